@@ -1,0 +1,1 @@
+"""The connector host: pure asyncio, no Django, no database. It reaches the server over one socket."""

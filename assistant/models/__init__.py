@@ -1,0 +1,1 @@
+"""Tables of threads, turns, tool calls, connectors and hosts."""

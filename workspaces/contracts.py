@@ -1,0 +1,108 @@
+"""Frozen values that cross the facade. No ORM row and no pycrdt object ever does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+Role = Literal["owner", "edit", "view"]
+ActorClass = Literal["human", "agent", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What an opened link allows: one workspace, under one link, in one role."""
+
+    workspace: str
+    link: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link just made. `secret` (`cvl_…`) is shown once and kept nowhere."""
+
+    id: str
+    secret: str = field(repr=False)
+    role: Role
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInfo:
+    """A link as an owner may list it: never the secret, only its last four characters."""
+
+    id: str
+    label: str
+    role: Role
+    last4: str
+    created_at: datetime
+    last_used_on: str | None
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewWorkspace:
+    workspace: str
+    link: NewLink
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts. `actor` is `link:<link id>`, `careervector-assistant:<provider>:<connector>` or `system:<task>`."""
+
+    actor_class: ActorClass
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestIdentity:
+    """The identity of one write request (contract section 5).
+
+    `scope` + `key` name the idempotency record within the workspace: scope is `link:<id>` for people,
+    `connector:<con>:<thr>` for the assistant, `system:<task>` for ours. `route` and `target` enter the fingerprint
+    together with the body. `link` is checked again in the transaction (None only for system writes).
+    """
+
+    scope: str
+    key: str
+    route: str
+    target: str
+    link: str | None
+    origin_event: str | None = None
+    thread: str | None = None
+    turn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """The recorded answer of a write: `response` is the 200 body of contract section 5 (or 6), without `replayed`."""
+
+    response: Mapping[str, Any]
+    replayed: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.response, "replayed": self.replayed}
+
+    @property
+    def event(self) -> str | None:
+        return self.response["event"]  # type: ignore[no-any-return]
+
+    @property
+    def receipt(self) -> str | None:
+        receipt = self.response["receipt"]
+        return None if receipt is None else receipt["id"]
+
+
+class Enclosing(Protocol):
+    """Steps of a caller that must share the commit's transaction (the assistant's turn lock, audit row and event).
+
+    `before` runs first of all, before the idempotency claim; `after` last, with the answer. Either may raise to undo
+    the whole. Neither is called when the request is refused before the transaction opens.
+    """
+
+    def before(self) -> None: ...
+
+    def after(self, result: CommitResult) -> None: ...

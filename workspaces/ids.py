@@ -1,0 +1,33 @@
+"""Opaque, URL-safe, prefixed ids of at most 40 characters (contract, opening paragraph)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def _base32(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        digits.append(_ALPHABET[number & 31])
+        number >>= 5
+    return "".join(reversed(digits))
+
+
+def ulid() -> str:
+    """A fresh ULID: 48 bits of milliseconds, 80 random bits, Crockford base 32, 26 characters."""
+    return _base32((time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big"), 26)
+
+
+def new_id(prefix: str) -> str:
+    """`PREFIX_` + ULID, for instance `evt_01J…`."""
+    return f"{prefix}_{ulid()}"
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """An id that the same parts always give again (operation ids: request id and index)."""
+    digest = hashlib.sha256("\x00".join(parts).encode()).digest()
+    return f"{prefix}_{_base32(int.from_bytes(digest[:16], 'big'), 26)}"

@@ -1,0 +1,54 @@
+"""A document's row and its Yjs update log. Written by `commits.store` alone."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from .workspace import Workspace
+
+
+class Document(models.Model):
+    """`doc_id` is the contract's id (`profile`, `application:01J…`), unique within its workspace.
+
+    The current state is `snapshot` (taken at `snapshot_clock`) plus the updates after it. `epoch` changes when the
+    document is rebuilt; the server's Yjs client id is derived from it.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="documents")
+    doc_id = models.CharField(max_length=40)
+    kind = models.CharField(max_length=12)
+    state = models.CharField(max_length=8, default="active")
+    clock = models.BigIntegerField(default=1)
+    epoch = models.IntegerField(default=1)
+    snapshot = models.BinaryField(default=b"")
+    snapshot_clock = models.BigIntegerField(default=0)
+    tail_updates = models.IntegerField(default=0)
+    tail_bytes = models.IntegerField(default=0)
+    last_event = models.CharField(max_length=40, default="")
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    trashed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        db_table = "workspaces_document"
+        constraints = [models.UniqueConstraint(fields=["workspace", "doc_id"], name="document_once_a_workspace")]
+        indexes = [models.Index(fields=["workspace", "kind", "state"], name="document_by_kind")]
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class DocumentUpdate(models.Model):
+    """One Yjs update, at the clock it raised the document to."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="updates")
+    clock = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    update = models.BinaryField()
+
+    class Meta:
+        db_table = "workspaces_documentupdate"
+        constraints = [models.UniqueConstraint(fields=["document", "clock"], name="update_once_a_clock")]
+
+    def __str__(self) -> str:
+        return f"{self.document_id}@{self.clock}"
