@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from importlib.util import find_spec
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+
+from careervector import health
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("metrics", health.metrics),
+    path("staff/", admin.site.urls),
+]
+for _module, _prefix in (("workspaces.http.urls", "api/v1/"), ("assistant.http.urls", "api/v1/")):
+    if find_spec(_module.rsplit(".", 1)[0]) and find_spec(_module):
+        urlpatterns.append(path(_prefix, include(_module)))

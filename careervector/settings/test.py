@@ -1,21 +1,30 @@
-"""Settings for pytest: a SQLite file database, fixed keys."""
+"""Settings for pytest: a database of the run's own, fixed keys, no Valkey unless a test names one.
+
+CAREERVECTOR_TEST_DB: a file (several runs beside each other each take their own) or a `postgres://` URL.
+"""
 
 from __future__ import annotations
 
 from .base import *  # noqa: F403
+from .base import BASE_DIR, address_settings, environment, valkey_settings
 
-SECRET_KEY = "test-secret-key-that-is-long-enough-for-every-check-0123456789"
+SECRET_KEY = "test-secret-key-that-is-long-enough-for-every-check-0123456789"  # noqa: S105
 CAREERVECTOR_CAPABILITY_KEY = "test-capability-key-0123456789-0123456789"
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS: list[str] = []
 CAREERVECTOR_AUDIT_KEY = b"test-audit-key-0123456789-0123456789"
-CAREERVECTOR_PUBLIC_URL = "http://testserver"
 CAREERVECTOR_PROVIDERS = ["builtin", "scripted"]
+JOBCACHE_URL = ""
+JOBCACHE_CONTROL_TOKEN = "test-control-token-0123456789"  # noqa: S105
+JOBCACHE_CORPUS_WORKER_TOKEN = "test-worker-token-0123456789"  # noqa: S105
+
+globals().update(address_settings("http://testserver"))
+globals().update(valkey_settings(environment.read("CAREERVECTOR_TEST_VALKEY_URL")))
 ALLOWED_HOSTS = ["*"]
-DATABASES = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": BASE_DIR / ".data" / "test.sqlite3",  # noqa: F405
-        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 30, "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"},
-        "TEST": {"NAME": BASE_DIR / ".data" / "test-run.sqlite3"},  # noqa: F405
-    }
-}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+_place = environment.read("CAREERVECTOR_TEST_DB", str(BASE_DIR / ".data" / "test-run.sqlite3"))
+DATABASES = {"default": dict(environment.database(_place if "://" in _place else f"sqlite:///{_place}", synchronous="OFF"))}
+if "://" not in _place:
+    # A file, not memory: threads and the live server need to meet in it.
+    (BASE_DIR / ".data").mkdir(exist_ok=True)
+    DATABASES["default"]["TEST"] = {"NAME": _place}
