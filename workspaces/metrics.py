@@ -1,0 +1,20 @@
+"""Content-free counters of the canonical documents' doors: fan-out, conflicts, refusals.
+
+Below everything that counts, so it imports nothing of ours. Labels are closed sets (codes, reasons), never ids.
+"""
+
+from __future__ import annotations
+
+from prometheus_client import Counter, Gauge
+
+HUB_PUBLISHED = Counter("careervector_hub_published", "Messages handed to the hub of this process")
+HUB_DELIVERED = Counter("careervector_hub_delivered", "Frames put into the buffers of local sockets")
+HUB_SLOW = Counter("careervector_hub_slow_subscribers", "Subscriptions ended because their reader was too slow")
+HUB_DROPPED = Counter("careervector_hub_dropped", "Messages that could not be handed to other processes")
+HUB_RECONNECTS = Counter("careervector_hub_reconnects", "Times the link between processes was made anew")
+HUB_SUBSCRIPTIONS = Gauge("careervector_hub_subscriptions", "Open local subscriptions", multiprocess_mode="livesum")
+SOCKETS_CLOSED = Counter("careervector_sockets_closed", "Workspace sockets closed by the server", ["code"])
+SOCKET_GAPS = Counter("careervector_socket_gaps", "Gaps in the commit numbers filled from the update log")
+CONFLICTS = Counter("careervector_conflicts", "Writes refused because of other people's work", ["code"])
+HTTP_REFUSALS = Counter("careervector_http_refusals", "Requests refused, by problem code", ["code"])
+RATE_LIMITED = Counter("careervector_rate_limited", "Requests over a rate limit", ["limit"])
