@@ -1,4 +1,19 @@
 """Tables of threads, turns, tool calls, connectors and hosts."""
 
-from .tool_call import ToolCall as ToolCall
-from .tool_call import TurnToolResult as TurnToolResult
+from .connector import Connector, Host, HostToken
+from .thread import ProviderEventSeen, Thread, ThreadEvent, Turn
+from .tool_call import ToolCall, TurnToolResult
+from .turn_audit import TurnAudit
+
+__all__ = [
+    "Connector",
+    "Host",
+    "HostToken",
+    "ProviderEventSeen",
+    "Thread",
+    "ThreadEvent",
+    "ToolCall",
+    "Turn",
+    "TurnAudit",
+    "TurnToolResult",
+]

@@ -1,0 +1,1 @@
+"""Threads and turns: their states, their durable events, their ends. No DRF, no Celery, no Channels."""

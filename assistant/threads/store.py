@@ -1,0 +1,142 @@
+"""The rows of a running turn: read, lock, append. The only writer of `ThreadEvent`.
+
+Above it: `assistant.threads.*` and the tool boundary. Below it: the tables and the hub (`thread:<id>`), which hears of
+an event only after its transaction has been committed. Locks are taken in the order turn → thread → everything else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from django.db import transaction
+from django.db.models import F
+
+from assistant.errors import TurnEnded
+from assistant.models import Thread, ThreadEvent, Turn
+from workspaces import facade
+from workspaces.errors import NotFound
+
+TurnState = Literal["queued", "assigned", "running", "completed", "failed", "cancelled"]
+OPEN_STATES: Final[frozenset[str]] = frozenset({"queued", "assigned", "running"})
+
+
+@dataclass(frozen=True, slots=True)
+class TurnScope:
+    """Everything that bounds a turn. `claimed_by` is a host id; `surface` and `document` are what the person looks at."""
+
+    workspace: str
+    connector: str
+    provider: str
+    thread: str
+    turn: str
+    link: str
+    nonce: str
+    state: TurnState
+    claimed_by: str | None
+    surface: str | None
+    document: str | None
+    deadline_at: datetime
+    origin_event: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the terminal event is still to come."""
+        return self.state in OPEN_STATES
+
+
+def get_turn(turn: str) -> TurnScope | None:
+    """The turn as it stands now, or None."""
+    row = Turn.objects.filter(pk=turn).first()
+    return None if row is None else scope_of(row)
+
+
+def lock_turn(turn: str) -> TurnScope:
+    """The turn, its row locked until the current transaction ends. Raises `NotFound`.
+
+    Whoever changes a turn or commits on its behalf holds this lock first, so that a cancel waits for a write in flight.
+    """
+    return scope_of(lock_turn_row(turn))
+
+
+def lock_turn_row(turn: str) -> Turn:
+    """`lock_turn` for the writers in this package."""
+    try:
+        return Turn.objects.select_for_update().get(pk=turn)
+    except Turn.DoesNotExist:
+        raise NotFound from None
+
+
+def append_event(*, thread: str, turn: str, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Add an event to an open turn in the current transaction and give it in its wire shape.
+
+    The thread's next `seq` is taken under the thread's row lock, so numbers have no gaps. Raises `TurnEnded` after the
+    terminal event, so the caller's transaction, whatever else it did, leaves nothing.
+    """
+    if not Turn.objects.filter(pk=turn, state__in=OPEN_STATES).exists():
+        raise TurnEnded
+    return write_event(thread=thread, turn=turn, kind=kind, data=data)
+
+
+def write_event(*, thread: str, turn: str, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """`append_event` without its check: for the first event of a turn and the last."""
+    Thread.objects.filter(pk=thread).update(last_seq=F("last_seq") + 1)
+    event = ThreadEvent(
+        id=facade.new_id("tev"),
+        thread_id=thread,
+        seq=Thread.objects.values_list("last_seq", flat=True).get(pk=thread),
+        turn=turn,
+        kind=kind,
+        at=facade.now(),
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+    )
+    event.save(force_insert=True)
+    wire = event_as_json(event)
+    transaction.on_commit(lambda: facade.hub.publish(topic=f"thread:{thread}", message={"type": "event", **wire}))
+    return wire
+
+
+def event_as_json(event: ThreadEvent) -> dict[str, Any]:
+    """The wire shape of contract section 9."""
+    return {
+        "id": event.id,
+        "seq": event.seq,
+        "turn": event.turn,
+        "kind": event.kind,
+        "at": facade.rfc3339(event.at),
+        "data": json.loads(event.data),
+    }
+
+
+def list_events(*, thread: str, after: int, limit: int) -> list[dict[str, Any]]:
+    """Up to `limit` events with a `seq` above `after`, oldest first."""
+    rows = ThreadEvent.objects.filter(thread_id=thread, seq__gt=after).order_by("seq")[:limit]
+    return [event_as_json(row) for row in rows]
+
+
+def list_events_before(*, thread: str, before: int, limit: int) -> list[dict[str, Any]]:
+    """The newest `limit` events with a `seq` below `before`, oldest first."""
+    rows = ThreadEvent.objects.filter(thread_id=thread, seq__lt=before).order_by("-seq")[:limit]
+    return [event_as_json(row) for row in reversed(rows)]
+
+
+def scope_of(row: Turn) -> TurnScope:
+    """The frozen scope of a row."""
+    return TurnScope(
+        workspace=row.workspace,
+        connector=row.connector,
+        provider=row.provider,
+        thread=row.thread_id,
+        turn=row.id,
+        link=row.link,
+        nonce=row.nonce,
+        state=row.state,
+        claimed_by=row.claimed_by,
+        surface=row.surface,
+        document=row.document,
+        deadline_at=row.deadline_at,
+        origin_event=row.origin_event,
+    )
