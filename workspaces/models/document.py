@@ -11,7 +11,9 @@ class Document(models.Model):
     """`doc_id` is the contract's id (`profile`, `application:01J…`), unique within its workspace.
 
     The current state is `snapshot` (taken at `snapshot_clock`) plus the updates after it. `epoch` changes when the
-    document is rebuilt; the server's Yjs client id is derived from it.
+    document is rebuilt; the server's Yjs client id is derived from it. `firm_clock` is the clock of the newest change
+    that can make an expectation stale: live typing and rank upkeep raise `clock` alone. `stage` and `rank` repeat an
+    application's fields, so that a column can be read without opening its documents.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="documents")
@@ -19,11 +21,14 @@ class Document(models.Model):
     kind = models.CharField(max_length=12)
     state = models.CharField(max_length=8, default="active")
     clock = models.BigIntegerField(default=1)
+    firm_clock = models.BigIntegerField(default=1)
     epoch = models.IntegerField(default=1)
     snapshot = models.BinaryField(default=b"")
     snapshot_clock = models.BigIntegerField(default=0)
     tail_updates = models.IntegerField(default=0)
     tail_bytes = models.IntegerField(default=0)
+    stage = models.CharField(max_length=12, default="")
+    rank = models.CharField(max_length=80, default="")
     last_event = models.CharField(max_length=40, default="")
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -32,7 +37,10 @@ class Document(models.Model):
     class Meta:
         db_table = "workspaces_document"
         constraints = [models.UniqueConstraint(fields=["workspace", "doc_id"], name="document_once_a_workspace")]
-        indexes = [models.Index(fields=["workspace", "kind", "state"], name="document_by_kind")]
+        indexes = [
+            models.Index(fields=["workspace", "kind", "state"], name="document_by_kind"),
+            models.Index(fields=["workspace", "stage", "rank"], name="document_by_column"),
+        ]
 
     def __str__(self) -> str:
         return self.doc_id

@@ -1,0 +1,64 @@
+"""application.move_stage: a card goes to a stage, at a position in its column. Taken back by a move to where it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..documents.draft import Draft
+from ..documents.paths import field_path
+from ..documents.schema import STAGES, DocumentKind
+from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
+from .fields import EnumField, PositionField
+from .positions import between_neighbours, rank_at, stays, without
+
+
+class Serializer(OperationSerializer):
+    stage = EnumField(STAGES)
+    position = PositionField()
+
+
+def touched_by_move(doc_id: str) -> tuple[str, ...]:
+    return (field_path(doc_id, "stage"), field_path(doc_id, "rank"))
+
+
+def move(draft: Draft, stage: str, position: Any, planned: Planned) -> Effect:
+    """Puts the application into a stage; without a position it goes to the end, unless it is in that stage already."""
+    before = draft.state.fields.get("stage", STAGES[0])
+    if before == stage and position is None:
+        return NOTHING
+    old_column = planned.column(before)
+    column = old_column if before == stage else planned.column(stage)
+    rank = rank_at(without(column, draft.doc_id), position)
+    if before == stage and stays(column, draft.doc_id, rank):
+        return NOTHING
+    inverse = {
+        "kind": ApplicationMoveStage.kind,
+        "document": draft.doc_id,
+        "stage": before,
+        "position": between_neighbours(old_column, draft.doc_id),
+    }
+    draft.set_field("stage", stage)
+    draft.set_field("rank", rank)
+    return Effect(changed=True, inverse=(inverse,))
+
+
+class ApplicationMoveStage(Operation):
+    kind = "application.move_stage"
+    Serializer = Serializer
+    example = {
+        "kind": "application.move_stage",
+        "document": "new:acme",
+        "stage": "interviewing",
+        "position": "start",
+    }
+
+    def check(self, data: Data, kind: DocumentKind, checks: Checks) -> None:
+        if "stage" not in kind.fields:
+            checks.add("document", "wrong_kind", "Only an application has a stage.")
+
+    def touched(self, data: Data, doc_id: str) -> tuple[str, ...]:
+        return touched_by_move(doc_id)
+
+    def apply(self, data: Data, planned: Planned) -> Effect:
+        draft = planned.draft(data["document"])
+        return move(draft, data["stage"], data.get("position"), planned)

@@ -1,0 +1,18 @@
+"""Values that name another document: their `new:NAME` becomes the real id, and what they name must be there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..documents.schema import Fields
+from .base import OperationFlaw, Planned
+
+
+def resolved(fields: Fields, name: str, value: Any, planned: Planned, *, path: str) -> Any:
+    """The value, with a reference made real. Raises OperationFlaw when it names nothing that is there."""
+    if value is None or fields[name].name != "reference":
+        return value
+    try:
+        return planned.resolve(value)
+    except OperationFlaw as error:
+        raise OperationFlaw(path, error.flaw.code, error.flaw.message) from None
