@@ -4,12 +4,20 @@
 import os
 import sys
 
+from careervector.embedded.command_line import take_data_folder
+from careervector.embedded.data import DataFolderError
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "careervector.settings.embedded")
+    take_data_folder(sys.argv)
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except DataFolderError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -23,6 +23,12 @@ def is_testing() -> bool:
 def read(name: str, default: str = "") -> str:
     """One variable, trimmed; a blank one counts as not given."""
     return os.environ.get(name, "").strip() or default
+
+
+def given(name: str, otherwise: Callable[[], str]) -> str:
+    """One variable as it was given, trimmed; one that is set but blank stays blank (switched off on purpose)."""
+    value = os.environ.get(name)
+    return otherwise() if value is None else value.strip()
 
 
 def read_list(name: str, default: str = "") -> list[str]:
@@ -41,7 +47,9 @@ def require_key(name: str) -> str:
     """A secret key that somebody really made: long enough, and not an example."""
     value = require(name)
     if len(value) < MIN_KEY_CHARACTERS or len(set(value)) < 8 or re.search(r"insecure|change.?me|example", value, re.I):
-        raise ImproperlyConfigured(f"{name} is a default or too short: use {MIN_KEY_CHARACTERS} random characters or more")
+        raise ImproperlyConfigured(
+            f"{name} is a default or too short: use {MIN_KEY_CHARACTERS} random characters or more"
+        )
     return value
 
 

@@ -26,9 +26,7 @@ def readyz(_request: HttpRequest) -> JsonResponse:
     """200 when everything needed to serve answers, else 503; `checks` names what is down."""
     checks = {name: _state(check) for name, check in CHECKS.items()}
     ready = all(state == "ok" for state in checks.values())
-    return JsonResponse(
-        {"status": "ready" if ready else "not_ready", "checks": checks}, status=200 if ready else 503
-    )
+    return JsonResponse({"status": "ready" if ready else "not_ready", "checks": checks}, status=200 if ready else 503)
 
 
 @require_safe

@@ -48,7 +48,9 @@ class ContentFreeFormatter(logging.Formatter):
         return json.dumps(event, default=str, ensure_ascii=False)
 
 
-def _as_record(_logger: object, _method: str, event: MutableMapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _as_record(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     exc_info = event.pop("exc_info", None)
     return (dict(event),), {"exc_info": exc_info}
 

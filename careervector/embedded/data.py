@@ -6,6 +6,8 @@ No Django here: the settings read it. Layout: `db.sqlite3`, `jobcache/`, `valkey
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import secrets
 from dataclasses import dataclass
@@ -42,17 +44,42 @@ class DataFolder:
         except OSError as error:
             raise DataFolderError(f"cannot write to the data folder {self.root}: {error.strerror}") from error
 
+    @property
+    def host_token(self) -> Path:
+        """The file that the connector host reads its token from."""
+        return self.folder("keys") / "host-token"
+
+    def announce(self, **addresses: str) -> None:
+        """Write where this folder is served now, so that commands run beside it reach the same Valkey and print the
+        right URLs."""
+        write_private(self.folder("run") / "addresses.json", json.dumps(addresses))
+
+    def withdraw(self) -> None:
+        """The opposite of `announce`."""
+        (self.root / "run" / "addresses.json").unlink(missing_ok=True)
+
+    def announced(self) -> dict[str, str]:
+        """What `announce` wrote, while the `up` that wrote it is alive."""
+        try:
+            with (self.root / "run" / "lock").open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                return {}  # nobody holds it: what is written there is left over from a killed process
+        except BlockingIOError:
+            pass
+        except OSError:
+            return {}
+        try:
+            found: dict[str, str] = json.loads((self.root / "run" / "addresses.json").read_text())
+        except (OSError, ValueError):
+            return {}
+        return found
+
     def key(self, name: str) -> str:
         """The secret called `name`, made at the first call and the same ever after: 64 URL-safe characters."""
         path = self.folder("keys") / name
         if not path.exists():
             # Written whole under another name first: two processes that start together must agree on one key.
-            draft = path.with_name(f"{name}.{os.getpid()}.{secrets.token_hex(4)}")
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(secrets.token_urlsafe(48))
-                file.flush()
-                os.fsync(file.fileno())
+            draft = _draft(path, secrets.token_urlsafe(48))
             try:
                 os.link(draft, path)
             except FileExistsError:
@@ -60,3 +87,17 @@ class DataFolder:
             finally:
                 draft.unlink()
         return path.read_text().strip()
+
+
+def write_private(path: Path, content: str) -> None:
+    """Put a file for its owner only in the place of whatever was there, whole or not at all."""
+    _draft(path, content).replace(path)
+
+
+def _draft(path: Path, content: str) -> Path:
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return draft

