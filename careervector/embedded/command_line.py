@@ -1,0 +1,17 @@
+"""What `manage.py` must know before Django reads the settings: the data folder named on the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+
+def take_data_folder(argv: Sequence[str]) -> None:
+    """Hand `up --data DIR` to the settings, which read CAREERVECTOR_DATA. The option goes before the variable."""
+    if list(argv[1:2]) != ["up"]:
+        return
+    for index, word in enumerate(argv):
+        if word == "--data" and index + 1 < len(argv):
+            os.environ["CAREERVECTOR_DATA"] = argv[index + 1]
+        elif word.startswith("--data="):
+            os.environ["CAREERVECTOR_DATA"] = word.removeprefix("--data=")

