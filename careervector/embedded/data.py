@@ -41,6 +41,8 @@ class DataFolder:
             probe = self.root / f".probe-{os.getpid()}"
             probe.touch(mode=0o600)
             probe.unlink()
+            # SQLite gives its other files the rights of this one.
+            self.database.touch(mode=0o600)
         except OSError as error:
             raise DataFolderError(f"cannot write to the data folder {self.root}: {error.strerror}") from error
 

@@ -13,6 +13,8 @@ import threading
 
 
 def main(argv: list[str]) -> int:
+    if os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)  # so that the group killed below is never the caller's
     # SIGTERM reaches the whole group: the command decides how to end, this process only waits for it.
     signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     command = subprocess.Popen(argv, stdin=subprocess.DEVNULL)  # noqa: S603
@@ -20,7 +22,7 @@ def main(argv: list[str]) -> int:
     def hold() -> None:
         while os.read(0, 4096):
             pass
-        os.killpg(os.getpgid(0), signal.SIGKILL)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
 
     threading.Thread(target=hold, daemon=True).start()
     code = command.wait()

@@ -10,6 +10,7 @@ from pathlib import Path
 from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 
 class CannotStart(Exception):
@@ -36,13 +37,10 @@ def require_free_port(host: str, port: int) -> None:
 def require_known_database() -> None:
     """Raise CannotStart when a newer version has changed the database, or it cannot be opened."""
     try:
-        loader = MigrationLoader(connections[DEFAULT_DB_ALIAS], ignore_no_initial=True)
+        applied = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
+        known = MigrationLoader(None).disk_migrations
         ours = {config.label for config in apps.get_app_configs()}
-        unknown = sorted(
-            f"{app}.{name}"
-            for app, name in loader.applied_migrations
-            if app in ours and (app, name) not in loader.disk_migrations
-        )
+        unknown = sorted(f"{app}.{name}" for app, name in applied if app in ours and (app, name) not in known)
     except DatabaseError as error:
         raise CannotStart(f"cannot open the database: {error}") from error
     finally:

@@ -34,7 +34,7 @@ class Child:
         self.log = logs / f"{spec.name}.log"
         _rotate(self.log)
         argv, leash = (list(spec.argv), None) if sys.platform == "linux" else _leashed(spec.argv)
-        with self.log.open("ab", buffering=0, opener=_private) as output:
+        with open(self.log, "ab", buffering=0, opener=_private) as output:
             self._process = subprocess.Popen(  # noqa: S603
                 argv,
                 env=dict(spec.env),

@@ -43,8 +43,10 @@ def serve(*, data: DataFolder, host: str, port: int, server: str, sample: bool, 
         valkey_url=plan.url if plan else environment.read("VALKEY_URL"),
         jobcache_url=environment.read("JOBCACHE_URL", f"{local}:{port + 1}"),
     )
-    data.announce(public_url=placement.public_url, valkey_url=placement.valkey_url, jobcache_url=placement.jobcache_url)
     try:
+        data.announce(
+            public_url=placement.public_url, valkey_url=placement.valkey_url, jobcache_url=placement.jobcache_url
+        )
         with Supervisor(data.folder("logs")) as supervisor:
             if plan:
                 supervisor.start(children.valkey(plan.argv, data))
