@@ -276,7 +276,7 @@ def decode(frame: str | bytes) -> dict[str, Any]:
     if len(frame) > MAX_FRAME_BYTES or len(frame.encode("utf-8", "surrogatepass")) > MAX_FRAME_BYTES:
         raise WireError("too_large", f"a frame holds at most {MAX_FRAME_BYTES} bytes")
     try:
-        value = json.loads(frame, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(frame, object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise WireError("malformed", "the frame is not readable JSON") from error
     if not isinstance(value, dict):
@@ -310,6 +310,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError("a number is too large to hold")
+    return number
 
 
 def _check_text_and_depth(value: Any) -> None:

@@ -39,7 +39,7 @@ class Turn(models.Model):
 
     `nonce` is the one that the current capability carries. `claimed_by` is the host that has the turn; `confirmed_at`
     the last moment at which that host showed that it knows of it. `tried_hosts` lists those that did not accept.
-    `first_seq` is the `seq` of its `turn.queued`.
+    `first_seq` is the `seq` of its `turn.queued`, `context` the JSON that its host was given. The counters at the end bound what a host may send and go to the audit.
     """
 
     id = models.CharField(primary_key=True, max_length=40)
@@ -50,6 +50,7 @@ class Turn(models.Model):
     link = models.CharField(max_length=40)
     text = models.TextField()
     surface = models.CharField(max_length=20, null=True)  # noqa: DJ001  null: none was named
+    context = models.TextField(default="{}")
     document = models.CharField(max_length=40, null=True)  # noqa: DJ001
     state = models.CharField(max_length=10, default="queued")
     origin_event = models.CharField(max_length=40)
@@ -66,6 +67,12 @@ class Turn(models.Model):
     tried_hosts = models.TextField(default="[]")
     failure_class = models.CharField(max_length=40, default="")
     connector_version = models.CharField(max_length=40, default="")
+    first_text_at = models.DateTimeField(null=True)
+    events_taken = models.IntegerField(default=0)
+    text_characters = models.IntegerField(default=0)
+    duplicate_events = models.IntegerField(default=0)
+    refused_events = models.IntegerField(default=0)
+    citations_left_out = models.IntegerField(default=0)
 
     class Meta:
         db_table = "assistant_turn"

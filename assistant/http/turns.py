@@ -1,0 +1,51 @@
+"""One turn: shown, cancelled, taken back."""
+
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assistant import facade
+from workspaces import facade as workspaces_facade
+from workspaces.http.base import WorkspaceView, access_of, actor_of, identity_of, json_response
+
+from .bodies import TurnUndo
+
+
+class TurnView(WorkspaceView):
+    """`…/turns/{trn}`"""
+
+    needs = {"GET": "write"}
+
+    def get(self, request: Request, workspace: str, turn: str) -> Response:
+        return json_response(facade.get_turn_info(access=access_of(request), turn=turn).as_json())
+
+
+class TurnCancelView(WorkspaceView):
+    """`…/turns/{trn}/cancel`: 200 with the turn as it stands then, also when it had ended already."""
+
+    needs = {"POST": "write"}
+    limits = {}
+    empty_body = True
+
+    def post(self, request: Request, workspace: str, turn: str) -> Response:
+        facade.cancel_turn(access=access_of(request), turn=turn)
+        return json_response(facade.get_turn_info(access=access_of(request), turn=turn).as_json())
+
+
+class TurnUndoView(WorkspaceView):
+    """`…/turns/{trn}/undo`: a turn's active receipts, newest first, all or nothing; GET previews the conflicts."""
+
+    def get(self, request: Request, workspace: str, turn: str) -> Response:
+        return json_response(workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn))
+
+    def post(self, request: Request, workspace: str, turn: str) -> Response:
+        body = self.parse(request, TurnUndo)
+        result = workspaces_facade.undo_turn(
+            workspace=workspace,
+            turn=turn,
+            body={name: value for name, value in body.items() if value is not None},
+            actor=actor_of(request),
+            request=identity_of(request, route="turns.undo", target=turn),
+        )
+        return json_response(result.as_json())

@@ -1,0 +1,158 @@
+"""What an answer rests on: tools, counts, what was cut, and the claims that no result supports.
+
+Above it: `ending`, in the transaction that ends the turn. Below it: the rows of the turn's calls and answers, and
+`assistant.grounding`. Source: contract section 9 (`provenance`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any
+
+from assistant.models import ThreadEvent, ToolCall, Turn, TurnToolResult
+
+MAX_CLAIMS = 50
+MAX_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """All calls of one tool in one version. `records` sums what the answers held."""
+
+    tool: str
+    version: str
+    calls: int
+    refused: int
+    records: int
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Of one turn. `ungrounded` are the claims of the answer that are in none of the turn's results."""
+
+    tools: tuple[ToolUse, ...]
+    provider: str
+    model: str | None
+    connector: str
+    connector_version: str
+    ungrounded: tuple[dict[str, Any], ...]
+    citations_left_out: int
+
+    @property
+    def records(self) -> int:
+        return sum(use.records for use in self.tools)
+
+    @property
+    def calls(self) -> int:
+        return sum(use.calls for use in self.tools)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "tools": [asdict(use) for use in self.tools],
+            "records": self.records,
+            "truncated": any(use.truncated for use in self.tools),
+            "provider": self.provider,
+            "model": self.model,
+            "connector": self.connector,
+            "connector_version": self.connector_version or None,
+            "ungrounded": list(self.ungrounded),
+        }
+
+
+def summarise(row: Turn, *, model: str | None) -> Provenance:
+    """The provenance of a turn as its rows stand in the current transaction."""
+    return Provenance(
+        tools=_tool_uses(row.id),
+        provider=row.provider,
+        model=model,
+        connector=row.connector,
+        connector_version=row.connector_version,
+        ungrounded=_ungrounded(row),
+        citations_left_out=row.citations_left_out,
+    )
+
+
+def known_ids(row: Turn) -> frozenset[str]:
+    """The ids that the turn's answer may cite: those of its tool results and of the context its host was given."""
+    found: set[str] = set()
+    for documents, roles in ToolCall.objects.filter(turn=row.id).values_list("documents", "roles"):
+        found.update(json.loads(documents), json.loads(roles))
+    for result in _results(row.id):
+        found.update(_id_like(result))
+    found.update(_id_like(json.loads(row.context)))
+    if row.document:
+        found.add(row.document)
+    return frozenset(found)
+
+
+def answer_text(turn: str) -> str:
+    """The turn's answer as a reader saw it: whole parts, and what was streamed of parts that never became whole."""
+    parts: dict[str, str] = {}
+    whole: set[str] = set()
+    for event in ThreadEvent.objects.filter(turn=turn, kind__in=["message.delta", "message.completed"]).order_by("seq"):
+        data = json.loads(event.data)
+        if event.kind == "message.completed":
+            parts[data["part"]] = data["text"]
+            whole.add(data["part"])
+        elif data["part"] not in whole:
+            parts[data["part"]] = parts.get(data["part"], "") + data["text"]
+    return "\n\n".join(parts.values())
+
+
+def _tool_uses(turn: str) -> tuple[ToolUse, ...]:
+    uses: dict[tuple[str, str], list[ToolCall]] = {}
+    for call in ToolCall.objects.filter(turn=turn).order_by("at", "id"):
+        uses.setdefault((call.tool, call.version), []).append(call)
+    return tuple(
+        ToolUse(
+            tool=tool,
+            version=version,
+            calls=len(calls),
+            refused=sum(call.outcome != "ok" for call in calls),
+            records=sum(_records(call.counts) for call in calls),
+            truncated=any(call.truncated for call in calls),
+        )
+        for (tool, version), calls in uses.items()
+    )
+
+
+def _records(counts: str) -> int:
+    return sum(value for value in json.loads(counts).values() if isinstance(value, int))
+
+
+def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...]:
+    from assistant.grounding import check
+
+    text = answer_text(row.id)
+    if not text:
+        return ()
+    rows = TurnToolResult.objects.filter(turn=row.id).order_by("id")
+    claims: Sequence[Any] = check(
+        text=text,
+        results=_results(row.id),
+        arguments=[json.loads(each.arguments) for each in rows],
+        known_ids=known_ids(row),
+    )
+    return tuple(asdict(claim) for claim in claims[:MAX_CLAIMS] if is_dataclass(claim) and not isinstance(claim, type))
+
+
+def _results(turn: str) -> list[Any]:
+    answers = TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id")
+    return [json.loads(text) for text in answers.values_list("result", flat=True) if text]
+
+
+def _id_like(value: Any) -> Iterator[str]:
+    """Every key and string in a JSON value that could be an id: short and without blanks."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(item)
+            stack.extend(item.values())
+        elif isinstance(item, list):
+            stack.extend(item)
+        elif isinstance(item, str) and 0 < len(item) <= MAX_ID and not any(c.isspace() for c in item):
+            yield item
