@@ -16,7 +16,9 @@ from careervector.embedded.process import ChildSpec
 from careervector.embedded.supervisor import ChildFailed, Stopped, Supervisor
 
 SLEEPER = "import time; time.sleep(600)"
-STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+)
 
 
 def _spec(name: str, code: str, folder: Path) -> ChildSpec:
@@ -64,7 +66,9 @@ def test_a_child_ended_by_a_signal_is_named_with_the_signal(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_stops_every_child_also_the_stubborn_within_ten_seconds(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_stops_every_child_also_the_stubborn_within_ten_seconds(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     with pytest.raises(Stopped), Supervisor(tmp_path) as supervisor:
         first = supervisor.start(_spec("first", SLEEPER, tmp_path))
         stubborn = supervisor.start(_spec("stubborn", STUBBORN, tmp_path))
@@ -77,7 +81,8 @@ def test_a_signal_stops_every_child_also_the_stubborn_within_ten_seconds(tmp_pat
 
 
 def test_a_grandchild_does_not_outlive_the_stop(tmp_path: Path) -> None:
-    code = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {SLEEPER!r}]).pid, flush=True); {SLEEPER}"
+    start = f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}])"
+    code = f"import subprocess, sys; print({start}.pid, flush=True); {SLEEPER}"
     with Supervisor(tmp_path) as supervisor:
         supervisor.start(_spec("first", SLEEPER, tmp_path))
         parent = supervisor.start(_spec("parent", code, tmp_path))
@@ -95,7 +100,10 @@ def test_a_child_that_is_meant_to_end_is_waited_for_and_its_failure_told(tmp_pat
 
 
 def test_what_is_not_ready_in_time_is_said(tmp_path: Path) -> None:
-    with Supervisor(tmp_path) as supervisor, pytest.raises(ChildFailed, match="the web process was not ready within 0 s"):
+    with (
+        Supervisor(tmp_path) as supervisor,
+        pytest.raises(ChildFailed, match="the web process was not ready within 0 s"),
+    ):
         supervisor.wait_until(lambda: False, what="the web process", timeout_s=0.1)
 
 
