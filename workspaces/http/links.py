@@ -1,0 +1,81 @@
+"""A workspace's links: list, create, revoke. Owners only; a secret is shown once, when it is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from workspaces.clock import rfc3339
+from workspaces.contracts import LinkInfo
+from workspaces.links import ROLES, create_link, link_url, list_links, revoke_link
+from workspaces.operations.fields import EnumField, StrictSerializer
+
+from .base import WorkspaceView, access_of, json_response, query_of
+from .fields import StringField
+from .schema import ROLE, TEXT, TIME, closed, describe, page_of
+
+_LINK = closed(
+    {
+        "id": TEXT,
+        "label": TEXT,
+        "role": ROLE,
+        "last4": TEXT,
+        "created_at": TIME,
+        "last_used_on": {"type": ["string", "null"], "format": "date"},
+        "revoked_at": {"type": ["string", "null"], "format": "date-time"},
+    }
+)
+_NEW_LINK = closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE, "label": TEXT})
+
+
+class LinkRequest(StrictSerializer):
+    label = StringField(required=False, default="")  # type: ignore[assignment]
+    role = EnumField(ROLES)
+
+
+class LinksView(WorkspaceView):
+    needs = {"GET": "owner", "POST": "owner"}
+
+    @describe("List the links, newest first", answer=page_of(_LINK), errors=(401, 403, 404), query=("limit", "cursor"))
+    def get(self, request: Request, workspace: str) -> Response:
+        query = query_of(request)
+        page = list_links(access=access_of(request), cursor=query.cursor(), limit=query.limit())
+        return json_response({"items": [_as_json(link) for link in page.items], "next_cursor": page.next_cursor})
+
+    @describe("Make a link", request=LinkRequest, answer=_NEW_LINK, status=201, errors=(400, 401, 403, 404, 413, 422))
+    def post(self, request: Request, workspace: str) -> Response:
+        wanted = self.parse(request, LinkRequest)
+        link = create_link(access=access_of(request), label=wanted["label"], role=wanted["role"])
+        return json_response(
+            {
+                "id": link.id,
+                "secret": link.secret,
+                "url": link_url(link.secret),
+                "role": link.role,
+                "label": link.label,
+            },
+            status=201,
+        )
+
+
+class LinkView(WorkspaceView):
+    needs = {"DELETE": "owner"}
+
+    @describe("Revoke a link", status=204, errors=(401, 403, 404, 409))
+    def delete(self, request: Request, workspace: str, link: str) -> Response:
+        revoke_link(access=access_of(request), link=link)
+        return Response(status=204)
+
+
+def _as_json(link: LinkInfo) -> dict[str, Any]:
+    return {
+        "id": link.id,
+        "label": link.label,
+        "role": link.role,
+        "last4": link.last4,
+        "created_at": rfc3339(link.created_at),
+        "last_used_on": link.last_used_on,
+        "revoked_at": rfc3339(link.revoked_at) if link.revoked_at else None,
+    }

@@ -1,0 +1,49 @@
+"""POST session: a link's secret becomes a grant of this browser session. It travels in the body, never in an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.middleware.csrf import get_token
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from workspaces import facade
+from workspaces.errors import OriginRefused
+from workspaces.operations.fields import StrictSerializer
+
+from .base import ApiView, json_response, plain
+from .fields import StringField
+from .grants import grant
+from .origin import is_own_origin
+from .schema import describe
+
+
+class SessionRequest(StrictSerializer):
+    link = StringField()
+
+
+class SessionAnswer(serializers.Serializer[Any]):
+    workspace = serializers.CharField()
+    role = serializers.ChoiceField(("owner", "edit", "view"))
+
+
+class SessionView(ApiView):
+    limits = {"POST": "session"}
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        # Before anything else: another site's page must not be able to plant its own workspace here.
+        headers = plain(request).headers
+        origin = headers.get("Origin")
+        from_browser = origin is not None or "Sec-Fetch-Site" in headers or "Sec-Fetch-Mode" in headers
+        if from_browser and not is_own_origin(origin or ""):
+            raise OriginRefused
+        super().initial(request, *args, **kwargs)
+
+    @describe("Open a link in this browser", request=SessionRequest, answer=SessionAnswer, errors=(401, 403, 429))
+    def post(self, request: Request) -> Response:
+        access = facade.open_link(secret=self.parse(request, SessionRequest)["link"])
+        grant(plain(request).session, access)
+        get_token(plain(request))  # the page's first write needs the CSRF cookie
+        return json_response({"workspace": access.workspace, "role": access.role})

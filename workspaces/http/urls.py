@@ -1,0 +1,38 @@
+"""The addresses of the documents' API, below `/api/v1/`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from .documents import ContextView, DocumentsView, DocumentView
+from .history import DocumentEventsView, EventsView
+from .jobs import JobSearchView
+from .links import LinksView, LinkView
+from .openapi import OpenApiView
+from .operations import OperationsView
+from .receipts import ReceiptChangesView, ReceiptsView, ReceiptUndoView, ReceiptView
+from .session import SessionView
+from .settings import SettingsView
+from .workspaces import WorkspacesView
+
+_WS = "workspaces/<str:workspace>"
+
+urlpatterns = [
+    path("openapi.json", OpenApiView.as_view()),
+    path("session", SessionView.as_view()),
+    path("workspaces", WorkspacesView.as_view()),
+    path(f"{_WS}/links", LinksView.as_view()),
+    path(f"{_WS}/links/<str:link>", LinkView.as_view()),
+    path(f"{_WS}/operations", OperationsView.as_view()),
+    path(f"{_WS}/context", ContextView.as_view()),
+    path(f"{_WS}/documents", DocumentsView.as_view()),
+    path(f"{_WS}/documents/<str:document>", DocumentView.as_view()),
+    path(f"{_WS}/documents/<str:document>/events", DocumentEventsView.as_view()),
+    path(f"{_WS}/events", EventsView.as_view()),
+    path(f"{_WS}/receipts", ReceiptsView.as_view()),
+    path(f"{_WS}/receipts/<str:receipt>", ReceiptView.as_view()),
+    path(f"{_WS}/receipts/<str:receipt>/changes", ReceiptChangesView.as_view()),
+    path(f"{_WS}/receipts/<str:receipt>/undo", ReceiptUndoView.as_view()),
+    path(f"{_WS}/settings", SettingsView.as_view()),
+    path(f"{_WS}/jobs/search", JobSearchView.as_view()),
+]
