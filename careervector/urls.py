@@ -9,6 +9,11 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from careervector import health
 
+handler400 = "careervector.problems.handler400"
+handler403 = "careervector.problems.handler403"
+handler404 = "careervector.problems.handler404"
+handler500 = "careervector.problems.handler500"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),

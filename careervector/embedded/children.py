@@ -27,7 +27,7 @@ _TESTING = ("CAREERVECTOR_TESTING", "CAREERVECTOR_NOW")
 _PRODUCT = (
     "CAREERVECTOR_SECRET_KEY CAREERVECTOR_SECRET_KEY_FALLBACKS CAREERVECTOR_CAPABILITY_KEY "
     "CAREERVECTOR_CAPABILITY_KEY_FALLBACKS CAREERVECTOR_AUDIT_KEY CAREERVECTOR_PROVIDERS CAREERVECTOR_RATE_LIMITS "
-    "CAREERVECTOR_RECEIPT_DAYS DATABASE_URL JOBCACHE_CONTROL_TOKEN JOBCACHE_CORPUS_WORKER_TOKEN DJANGO_SETTINGS_MODULE"
+    "CAREERVECTOR_RECEIPT_DAYS DATABASE_URL DJANGO_SETTINGS_MODULE"
 ).split()
 _JOBCACHE = ("JOBCACHE_LOOPBACK_HOSTS", "JOBCACHE_DATABASE_URL")
 JOBCACHE_TOKENS = {
@@ -67,6 +67,11 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def _jobcache_tokens(placement: Placement, *names: str) -> dict[str, str]:
+    """The bearers as the environment gives them; one that is not set is made once and kept with the data."""
+    return {name: environment.given(name, partial(placement.data.key, JOBCACHE_TOKENS[name])) for name in names}
+
+
 def _pick(*groups: tuple[str, ...] | list[str]) -> dict[str, str]:
     return {name: os.environ[name] for group in groups for name in group if name in os.environ}
 
@@ -78,10 +83,12 @@ def _shared() -> dict[str, str]:
 
 
 def product_environment(placement: Placement) -> dict[str, str]:
-    """For the processes of CareerVector itself; keys made by us are read from the data folder, not passed on."""
+    """For the processes of CareerVector itself; its own keys are read from the data folder by the settings."""
+    tokens = _jobcache_tokens(placement, "JOBCACHE_CONTROL_TOKEN", "JOBCACHE_CORPUS_WORKER_TOKEN")
     return {
         **_shared(),
         **_pick(_PRODUCT),
+        **tokens,
         "CAREERVECTOR_DATA": str(placement.data.root),
         "CAREERVECTOR_PUBLIC_URL": placement.public_url,
         "VALKEY_URL": placement.valkey_url,
@@ -130,7 +137,7 @@ def host(placement: Placement, token_file: Path) -> ChildSpec:
 
 def jobcache(placement: Placement) -> ChildSpec:
     """JobCache as a service of its own on the next port, with its own database and the three tokens."""
-    tokens = {name: environment.given(name, partial(placement.data.key, key)) for name, key in JOBCACHE_TOKENS.items()}
+    tokens = _jobcache_tokens(placement, *JOBCACHE_TOKENS)
     options = ("--host", loopback(placement.host), "--port", str(placement.port + 1), "--prepare")
     env = {**_shared(), **_pick(_JOBCACHE), **tokens, "JOBCACHE_DATA": str(placement.data.folder("jobcache"))}
     return ChildSpec("jobcache", _module("jobcache", "serve", *options), env, _ROOT)

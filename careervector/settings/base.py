@@ -1,7 +1,7 @@
 """What holds in every placement. `embedded`, `cluster` and `test` add keys, the database and the addresses.
 
-Stands above `careervector.environment`; packages read the `CAREERVECTOR_*` and `JOBCACHE_*` names through
-`django.conf.settings` only.
+Stands above `careervector.environment`; packages read the `CAREERVECTOR_*` names through `django.conf.settings` only.
+`jobcache_client`, which knows no Django, reads the `JOBCACHE_*` ones from the environment.
 """
 
 from __future__ import annotations
@@ -148,19 +148,8 @@ def address_settings(public_url: str) -> dict[str, Any]:
 
 
 def valkey_settings(url: str) -> dict[str, Any]:
-    """Everything that meets in Valkey. Without one, each process is an island: right for tests, nothing else."""
-    if not url:
-        caches: dict[str, Any] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
-        layer: dict[str, Any] = {"BACKEND": "channels.layers.InMemoryChannelLayer"}
-    else:
-        caches = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": url, "KEY_PREFIX": "cv"}
-        layer = {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [{"address": url}]}}
-    return {
-        "VALKEY_URL": url,
-        "CACHES": {"default": caches},
-        "CHANNEL_LAYERS": {"default": layer},
-        "CELERY_BROKER_URL": environment.broker_url(url),
-    }
+    """Everything that meets in Valkey: the hub, rate limits, Celery. Without one, each process is an island."""
+    return {"VALKEY_URL": url, "CELERY_BROKER_URL": environment.broker_url(url)}
 
 
 # Deferred work. Results are never read; a task that dies with its worker runs again.
@@ -191,6 +180,3 @@ CAREERVECTOR_RATE_LIMITS: dict[str, int] = {
     "live_bytes": 256 * 1024,
 }
 CAREERVECTOR_RATE_LIMITS_ON = not (TESTING and environment.read("CAREERVECTOR_RATE_LIMITS") == "off")
-JOBCACHE_URL = environment.read("JOBCACHE_URL")
-JOBCACHE_CONTROL_TOKEN = environment.read("JOBCACHE_CONTROL_TOKEN")
-JOBCACHE_CORPUS_WORKER_TOKEN = environment.read("JOBCACHE_CORPUS_WORKER_TOKEN")

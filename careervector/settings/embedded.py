@@ -20,10 +20,6 @@ CAREERVECTOR_CAPABILITY_KEY = environment.read("CAREERVECTOR_CAPABILITY_KEY") or
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_CAPABILITY_KEY_FALLBACKS")
 CAREERVECTOR_AUDIT_KEY = (environment.read("CAREERVECTOR_AUDIT_KEY") or _data.key("audit")).encode()
 
-JOBCACHE_URL = environment.read("JOBCACHE_URL", _served.get("jobcache_url", "http://127.0.0.1:8001"))
-JOBCACHE_CONTROL_TOKEN = environment.given("JOBCACHE_CONTROL_TOKEN", lambda: _data.key("jobcache-control"))
-JOBCACHE_CORPUS_WORKER_TOKEN = environment.given("JOBCACHE_CORPUS_WORKER_TOKEN", lambda: _data.key("jobcache-worker"))
-
 DATABASES = {"default": environment.database(environment.read("DATABASE_URL", f"sqlite:///{_data.database}"))}
 
 globals().update(

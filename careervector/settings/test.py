@@ -13,9 +13,6 @@ CAREERVECTOR_CAPABILITY_KEY = "test-capability-key-0123456789-0123456789"
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS: list[str] = []
 CAREERVECTOR_AUDIT_KEY = b"test-audit-key-0123456789-0123456789"
 CAREERVECTOR_PROVIDERS = ["builtin", "scripted"]
-JOBCACHE_URL = ""
-JOBCACHE_CONTROL_TOKEN = "test-control-token-0123456789"  # noqa: S105
-JOBCACHE_CORPUS_WORKER_TOKEN = "test-worker-token-0123456789"  # noqa: S105
 
 globals().update(address_settings("http://testserver"))
 globals().update(valkey_settings(environment.read("CAREERVECTOR_TEST_VALKEY_URL")))

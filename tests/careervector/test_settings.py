@@ -87,11 +87,11 @@ def test_production_on_https_has_host_bound_secure_cookies_and_exact_hosts() -> 
 
 
 def test_embedded_settings_make_their_keys_and_keep_them(tmp_path: Path) -> None:
-    names = "SECRET_KEY CAREERVECTOR_CAPABILITY_KEY JOBCACHE_CONTROL_TOKEN JOBCACHE_CORPUS_WORKER_TOKEN".split()
+    names = "SECRET_KEY CAREERVECTOR_CAPABILITY_KEY CAREERVECTOR_AUDIT_KEY".split()
     first = _read("embedded", names, {"CAREERVECTOR_DATA": str(tmp_path)})
     assert first == _read("embedded", names, {"CAREERVECTOR_DATA": str(tmp_path)})
-    assert len(set(first.values())) == 4
-    assert not (tmp_path / "keys" / "jobcache-lifecycle").exists()
+    assert len(set(first.values())) == 3
+    assert sorted(path.name for path in (tmp_path / "keys").iterdir()) == ["audit", "capability", "secret"]
 
 
 def test_the_environment_goes_before_what_the_folder_holds(tmp_path: Path) -> None:
@@ -99,15 +99,13 @@ def test_the_environment_goes_before_what_the_folder_holds(tmp_path: Path) -> No
         "CAREERVECTOR_DATA": str(tmp_path),
         "CAREERVECTOR_SECRET_KEY": " of-my-own ",
         "CAREERVECTOR_SECRET_KEY_FALLBACKS": "older, oldest",
-        "JOBCACHE_CONTROL_TOKEN": "",
         "DATABASE_URL": f"sqlite:///{tmp_path}/other.sqlite3",
         "VALKEY_URL": "unix:///run/valkey.sock",
     }
-    names = "SECRET_KEY SECRET_KEY_FALLBACKS JOBCACHE_CONTROL_TOKEN VALKEY_URL CELERY_BROKER_URL".split()
+    names = "SECRET_KEY SECRET_KEY_FALLBACKS VALKEY_URL CELERY_BROKER_URL".split()
     assert _read("embedded", names, env) == {
         "SECRET_KEY": "of-my-own",
         "SECRET_KEY_FALLBACKS": ["older", "oldest"],
-        "JOBCACHE_CONTROL_TOKEN": "",
         "VALKEY_URL": "unix:///run/valkey.sock",
         "CELERY_BROKER_URL": "redis+socket:///run/valkey.sock",
     }
