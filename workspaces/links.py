@@ -125,7 +125,7 @@ def create_link(*, access: Access, label: str, role: str) -> NewLink:
         _lock_as_owner(access)
         if Link.objects.filter(workspace_id=access.workspace, revoked_at=None).count() >= MAX_LIVE_LINKS:
             raise CardinalityExceeded(f"A workspace has at most {MAX_LIVE_LINKS} links; revoke one first.")
-        return _insert(workspace=access.workspace, label=name, role=cast(Role, role))
+        return _insert(workspace=access.workspace, label=name, role=role)
 
 
 def list_links(*, access: Access, cursor: str | None = None, limit: int = 50) -> LinkPage:

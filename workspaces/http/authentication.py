@@ -1,7 +1,7 @@
 """Who asks: a bearer link, or a browser session that opened one. Gives the view an `Access` as `request.auth`.
 
-Writes of a browser session need our own Origin and Django's CSRF token. A bearer needs neither: no foreign page can make
-a browser send one. Source: contract section 2.
+Writes of a browser session need our own Origin and Django's CSRF token. A bearer needs neither, since no foreign page
+can make a browser send one. Source: contract section 2.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from django.http import HttpRequest
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -45,7 +46,7 @@ class OneRenderer(BaseContentNegotiation):
 class ApiView(APIView):
     """A view without a workspace in its address. Errors are raised; `careervector.problems` renders them."""
 
-    authentication_classes = ()
+    authentication_classes: Sequence[type[BaseAuthentication]] = ()
     permission_classes = ()
     parser_classes = (StrictJSONParser,)
     renderer_classes = (JSONRenderer,)

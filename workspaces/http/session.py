@@ -1,4 +1,4 @@
-"""POST session: a link's secret becomes a grant of this browser session. It travels in the body, never in an address."""
+"""POST session: a link's secret becomes a grant of this browser session. It travels in the body, not in an address."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ A subscriber that does not keep up is ended (`SlowSubscriber`) instead of being 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import json
 import os
@@ -90,6 +89,11 @@ class Subscription:
         self._waiter: asyncio.Future[None] | None = None
         self._closed = False
         self._slow = False
+
+    @property
+    def slow(self) -> bool:
+        """True once the buffer ran over: the subscription is over and the reader should resync."""
+        return self._slow
 
     def offer(self, frame: Frame) -> bool:
         """Called by the inbox, on the loop. False when the frame found no place."""
@@ -221,14 +225,14 @@ class Hub:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self._process = secrets.token_hex(8)
+        self.process = secrets.token_hex(8)
         self._inboxes: dict[asyncio.AbstractEventLoop, _Inbox] = {}
         self._relay: Relay | None = None
 
-    def publish(self, *, topic: str, message: Mapping[str, Any]) -> None:
-        """Give `message` (a JSON object) to every subscriber of `topic`, here and in the other processes."""
+    def publish(self, *, topic: str, message: Mapping[str, Any], local: bool = False) -> None:
+        """Give `message` (a JSON object) to every subscriber of `topic`, here and (not `local`) in other processes."""
         frame = Frame(encode(message), message)
-        url = _valkey_url()
+        url = "" if local else _valkey_url()
         metrics.HUB_PUBLISHED.inc()
         # One lock for both ways out: local and remote subscribers see the same order.
         with self.lock:
@@ -238,7 +242,7 @@ class Hub:
             if url:
                 if self._relay is None or self._relay.url != url:
                     self._relay = Relay(url, CHANNEL)
-                self._relay.send(f"{self._process}\n{topic}\n{frame.text}".encode())
+                self._relay.send(f"{self.process}\n{topic}\n{frame.text}".encode())
 
     async def subscribe(self, *topics: str, gaps: bool = False, capacity: int = CAPACITY_FRAMES) -> Subscription:
         """Listen to one or more topics through one buffer of at most `capacity` frames.
@@ -256,10 +260,15 @@ class Hub:
         if url:
             if inbox.listener is None or inbox.listener.done():
                 inbox.listener = loop.create_task(self._listen(inbox, url), name="hub-listener")
-            # Not for ever: without Valkey the socket still serves this process's own news.
-            with contextlib.suppress(TimeoutError):
+            try:
+                # Not for ever: without Valkey the socket still serves this process's own news.
                 async with asyncio.timeout(_FIRST_CONNECTION_S):
                     await inbox.connected.wait()
+            except TimeoutError:
+                pass
+            except BaseException:
+                subscription.close()
+                raise
         return subscription
 
     def flush(self, timeout_s: float = 2.0) -> bool:
@@ -287,7 +296,7 @@ class Hub:
 
     async def _receive(self, inbox: _Inbox, pubsub: redis.asyncio.client.PubSub) -> None:
         pinged = False
-        own = self._process.encode()
+        own = self.process.encode()
         while True:
             message = await pubsub.get_message(timeout=_PING_S)
             if message is None:
@@ -324,9 +333,14 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def publish(*, topic: str, message: Mapping[str, Any]) -> None:
+def process_id() -> str:
+    """A random name of this process, as other processes' hubs know it."""
+    return _hub.process
+
+
+def publish(*, topic: str, message: Mapping[str, Any], local: bool = False) -> None:
     """See `Hub.publish`."""
-    _hub.publish(topic=topic, message=message)
+    _hub.publish(topic=topic, message=message, local=local)
 
 
 async def subscribe(*topics: str, gaps: bool = False, capacity: int = CAPACITY_FRAMES) -> Subscription:

@@ -1,0 +1,225 @@
+"""What all sockets that a link opens have in common: accept, check, listen, beat, close with a code that a page can see.
+
+Above: the workspace socket (and any other that a link opens). Below: `access`, the hub and the strict JSON reader.
+A subclass says what it listens to, what it does once open, with each frame and with each message of the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import structlog
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.utils import await_many_dispatch
+
+from workspaces import metrics
+from workspaces.contracts import Access
+from workspaces.errors import DomainError, Flaw, InvalidRequest, LinkInvalid, Malformed
+from workspaces.http import strict_json
+from workspaces.links import check_link_alive, link_topic
+
+from . import hub, messages
+from .access import ERASED, LINK_GONE, TOO_MANY, TRY_LATER, UNREADABLE, close_code, in_database_thread, open_socket
+
+MAX_MESSAGE = 1024 * 1024
+_ABORTED = {"type": "websocket.disconnect", "code": 1006}
+log = structlog.get_logger(__name__)
+
+
+class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
+    """Times are seconds. `STALL_S`: how long one frame may wait for a reader before the socket is given up."""
+
+    HEARTBEAT_S: ClassVar[float] = 20.0
+    TICK_S: ClassVar[float] = 4.0
+    STALL_S: ClassVar[float] = 12.0
+    CLOSE_S: ClassVar[float] = 2.0
+    MESSAGES_PER_S: ClassVar[float] = 20.0
+    BURST: ClassVar[float] = 60.0
+
+    access: Access
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """As Channels does it, but with the hub for a channel layer, and with a way out of a stuck socket."""
+        self.scope = scope
+        self.base_send = send
+        self._aborted = asyncio.Event()
+        self._closing = False
+        self._sending_since: float | None = None
+        self._subscription: hub.Subscription | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._allowance = self.BURST
+        self._allowance_at = self.now()
+        try:
+            await await_many_dispatch([receive, self._wait_for_abort], self.dispatch)
+        except StopConsumer:
+            pass
+        finally:
+            await self._let_go()
+
+    async def _wait_for_abort(self) -> dict[str, Any]:
+        await self._aborted.wait()
+        return _ABORTED
+
+    # --- for subclasses -------------------------------------------------------------------------------------------
+
+    def topics(self) -> tuple[str, ...]:
+        """The hub topics of this socket, beside those that end it."""
+        raise NotImplementedError
+
+    async def opened(self) -> None:
+        """The link opened the workspace and the subscription stands: greet."""
+
+    async def closed(self) -> None:
+        """The socket is gone; called once for each `opened`."""
+
+    async def heard(self, frame: hub.Frame) -> None:
+        """One frame of the hub, in order, or `hub.GAP`."""
+        raise NotImplementedError
+
+    async def asked(self, kind: str, message: dict[str, Any]) -> None:
+        """One message of the client. Raises DomainError to answer with its problem."""
+        raise InvalidRequest(flaws=[Flaw("type", "unknown", "There is no message of that type.")])
+
+    async def beat(self) -> None:
+        """Each heartbeat, after the link was checked."""
+
+    # --- sending --------------------------------------------------------------------------------------------------
+
+    async def pass_on(self, text: str) -> None:
+        """Send an encoded frame."""
+        self._sending_since = self.now()
+        await self.base_send({"type": "websocket.send", "text": text})
+        self._sending_since = None
+
+    async def say(self, message: Mapping[str, Any]) -> None:
+        await self.pass_on(hub.encode(message))
+
+    async def end(self, code: int) -> None:
+        """Close with a code; if the client does not even take that, drop the connection."""
+        if self._closing:
+            return
+        self._closing = True
+        metrics.SOCKETS_CLOSED.labels(str(code)).inc()
+        try:
+            async with asyncio.timeout(self.CLOSE_S):
+                await self.base_send({"type": "websocket.close", "code": code})
+        except Exception:
+            self._aborted.set()
+
+    # --- the life of a socket -------------------------------------------------------------------------------------
+
+    async def connect(self) -> None:
+        # Accepted before it is judged: a browser never sees the code of a refused handshake.
+        await self.accept()
+        try:
+            self.access = await open_socket(self.scope, workspace=self.scope["url_route"]["kwargs"]["workspace"])
+            self._subscription = await hub.subscribe(*self.topics(), link_topic(self.access.link), gaps=True)
+            # Once more: a revocation between the check and the subscription was announced to nobody here.
+            await in_database_thread(check_link_alive, workspace=self.access.workspace, link=self.access.link)
+            await self.opened()
+        except DomainError as refusal:
+            await self.end(close_code(refusal))
+        else:
+            self._tasks = [asyncio.create_task(self._guard(part)) for part in (self._listen, self._beat)]
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self._closing:
+            return
+        if text_data is None or len(text_data) > MAX_MESSAGE or len(text_data.encode("utf-8", "replace")) > MAX_MESSAGE:
+            await self.end(UNREADABLE)
+            return
+        if not self._allow():
+            await self.end(TOO_MANY)
+            return
+        try:
+            message = strict_json.loads(text_data)
+        except Malformed:
+            await self.end(UNREADABLE)
+            return
+        try:
+            await self.asked(_kind_of(message), message)
+        except LinkInvalid:
+            await self.end(LINK_GONE)
+        except DomainError as refusal:
+            await self.say(messages.error(refusal))
+
+    async def disconnect(self, code: int) -> None:
+        self._closing = True
+
+    async def _let_go(self) -> None:
+        self._closing = True
+        if self._subscription is not None:
+            self._subscription.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.closed()
+
+    async def _listen(self) -> None:
+        assert self._subscription is not None
+        try:
+            while frames := await self._subscription.batch():
+                for frame in frames:
+                    kind = frame.message["type"]
+                    if kind == messages.LINK_REVOKED:
+                        await self.end(LINK_GONE)
+                        return
+                    if kind == messages.WORKSPACE_ERASED:
+                        await self.end(ERASED)
+                        return
+                    await self.heard(frame)
+        except hub.SlowSubscriber:
+            await self.end(TRY_LATER)
+
+    async def _beat(self) -> None:
+        last = self.now()
+        while True:
+            await asyncio.sleep(self.TICK_S)
+            moment = self.now()
+            if self._sending_since is not None and moment - self._sending_since > self.STALL_S:
+                # The reader has stopped. Its resume or resync after the next connection loses nothing.
+                metrics.HUB_SLOW.inc()
+                await self.end(TRY_LATER)
+                self._aborted.set()
+                return
+            if moment - last >= self.HEARTBEAT_S:
+                last = moment
+                try:
+                    await in_database_thread(check_link_alive, workspace=self.access.workspace, link=self.access.link)
+                    await self.beat()
+                except LinkInvalid:
+                    await self.end(LINK_GONE)
+                    return
+
+    async def _guard(self, part: Any) -> None:
+        """A part of the socket that fails ends the socket, not silently the part."""
+        try:
+            await part()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            if not self._closing:
+                log.error("socket_failed", error=type(error).__qualname__, part=part.__name__)
+                await self.end(1011)
+                self._aborted.set()
+
+    def _allow(self) -> bool:
+        moment = self.now()
+        gained = (moment - self._allowance_at) * self.MESSAGES_PER_S
+        self._allowance = min(self.BURST, self._allowance + gained) - 1
+        self._allowance_at = moment
+        return self._allowance >= 0
+
+    @staticmethod
+    def now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def _kind_of(message: Any) -> str:
+    kind = message.get("type") if isinstance(message, dict) else None
+    if not isinstance(kind, str):
+        raise InvalidRequest(flaws=[Flaw("type", "required", 'A message is an object with a "type".')])
+    return kind
