@@ -60,9 +60,7 @@ def _seconds(moment: datetime) -> float:
     return int(moment.timestamp() * 1000) / 1000
 
 
-def mint(
-    *, workspace: str, connector: str, thread: str, turn: str, link: str, nonce: str, deadline: datetime
-) -> str:
+def mint(*, workspace: str, connector: str, thread: str, turn: str, link: str, nonce: str, deadline: datetime) -> str:
     """A token for this turn, valid until `deadline` (aware; at most ten minutes ahead).
 
     The turn keeps the nonce it was minted with, so minting again with a new one voids the older token.

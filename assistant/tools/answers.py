@@ -5,7 +5,7 @@ Source: contract section 8. Above: `boundary` and `writing`. Below: `json_values
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from workspaces.errors import DomainError
@@ -46,6 +46,21 @@ def refused(source: str, error: DomainError, *, fresh: Mapping[str, Any] | None 
     }
 
 
+def bounded_refusal(answer: dict[str, Any]) -> dict[str, Any]:
+    """`answer` within 32 KiB: the longest details go first, and `details.truncated` says so."""
+    kept = answer
+    while not fits(kept) and kept["details"]:
+        details = {name: value for name, value in kept["details"].items() if name != "truncated"}
+        if not details:
+            break
+        longest = max(details, key=lambda name: encoded_size(details[name]))
+        value = details.pop(longest)
+        if isinstance(value, list) and len(value) > 1:
+            details[longest] = value[: len(value) // 2]
+        kept = {**kept, "details": {**details, "truncated": True}}
+    return kept
+
+
 def fits(answer: Mapping[str, Any]) -> bool:
     return encoded_size(answer) <= MAX_RESULT_BYTES
 
@@ -63,20 +78,21 @@ def bounded(answer: dict[str, Any], *, lists: tuple[str, ...]) -> dict[str, Any]
         entries = kept.get(name)
         if not isinstance(entries, list) or not entries:
             continue
-        room = _most_that_fit(len(entries), lambda n: {**kept, name: entries[:n], "truncated": True, "omitted": omitted + len(entries)})  # noqa: B023, E501
+        kept |= {"truncated": True, "omitted": omitted + len(entries)}
+        room = _most_that_fit(kept, name, entries)
         omitted += len(entries) - room
-        kept |= {name: entries[:room], "truncated": True, "omitted": omitted}
+        kept |= {name: entries[:room], "omitted": omitted}
         if fits(kept):
             break
     return kept
 
 
-def _most_that_fit(total: int, build: Callable[[int], dict[str, Any]]) -> int:
-    """The largest n ≤ total for which `build(n)` fits, by bisection; 0 when none does."""
-    low, high = 0, total
+def _most_that_fit(answer: Mapping[str, Any], name: str, entries: list[Any]) -> int:
+    """The largest n for which `answer` with the first n entries fits, by bisection; 0 when none does."""
+    low, high = 0, len(entries)
     while low < high:
         middle = (low + high + 1) // 2
-        if fits(build(middle)):
+        if fits({**answer, name: entries[:middle]}):
             low = middle
         else:
             high = middle - 1

@@ -6,6 +6,7 @@ may be left out is nullable instead. Above it: `workspaces.facade`. Below it: th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ from workspaces.documents.values import (
 )
 
 from .catalogue import CATALOGUE
+from .fields import FieldValueSerializer
 
 Schema = dict[str, Any]
 ULID = "[0-9A-HJKMNP-TV-Z]{26}"
@@ -119,6 +121,7 @@ def operation_definitions() -> dict[str, Schema]:
                 filters,
             ]
         },
+        "pair": closed({"field": {"type": "string"}, "value": {"$ref": "#/$defs/value"}}),
         "position": {
             "anyOf": [
                 {"type": ["string", "null"], "enum": ["start", "end", None]},
@@ -136,6 +139,27 @@ def operation_schemas(*, assistant: bool) -> dict[str, Schema]:
         )
         for operation in CATALOGUE
         if not operation.internal and (operation.assistant or not assistant)
+    }
+
+
+def operation_union(*, assistant: bool) -> Schema:
+    """Any one operation. Kinds that differ in nothing but their name share an alternative, to keep it short."""
+    alternatives: dict[str, list[str]] = {}
+    properties: dict[str, Schema] = {}
+    for kind, schema in operation_schemas(assistant=assistant).items():
+        rest = {name: entry for name, entry in schema["properties"].items() if name != "kind"}
+        alternatives.setdefault(json.dumps(rest), []).append(kind)
+        properties[json.dumps(rest)] = rest
+    return {
+        "anyOf": [
+            closed(
+                {
+                    "kind": {"type": "string", **({"const": kinds[0]} if len(kinds) == 1 else {"enum": kinds})},
+                    **properties[key],
+                }
+            )
+            for key, kinds in alternatives.items()
+        ]
     }
 
 
@@ -173,6 +197,8 @@ def _bare_field_schema(field: Any) -> Schema:
         if field.max_length is not None:
             schema["maxItems"] = field.max_length
         return schema
+    if isinstance(field, FieldValueSerializer):
+        return {"$ref": "#/$defs/pair"}
     if isinstance(field, serializers.Serializer):
         return serializer_schema(field)
     if isinstance(field, serializers.BooleanField):
@@ -222,3 +248,47 @@ def _fields(fields: Fields) -> Schema:
 
 def _item(fields: Fields) -> Schema:
     return closed({"id": {"type": "string"}, **{n: nullable(value_schema(k)) for n, k in fields.items()}})
+
+
+def describe_documents() -> str:
+    """The document kinds in a few lines for a model: fields, sections{items}, texts, and what values they take."""
+    told: set[str] = set()
+    # The application first: it is what most questions are about, so its hints stand where they are looked for.
+    kinds = sorted(KINDS.values(), key=lambda kind: kind.name != "application")
+    lines = [_describe(kind, told) for kind in kinds]
+    return "Documents (* is YYYY, YYYY-MM or YYYY-MM-DD):\n" + "\n".join(lines)
+
+
+def _describe(kind: DocumentKind, told: set[str]) -> str:
+    parts = [_names(kind.fields, told)]
+    parts += [f"{name}{{{_names(fields, told)}}}" for name, fields in kind.sections.items()]
+    parts += [f"text {','.join(kind.texts)}"] if kind.texts else []
+    return f"{kind.name}: {'; '.join(parts)}"
+
+
+def _names(fields: Fields, told: set[str]) -> str:
+    """Names with hints; a choice that was spelled out before, under the same name, is not spelled out again."""
+    shown = []
+    for name, kind in fields.items():
+        if kind.name in ("rank", "role"):
+            continue
+        text = f"{name}{_hint(kind)}"
+        shown.append(name if text in told and kind.name == "enum" else text)
+        told.add(text)
+    return ",".join(shown)
+
+
+def _hint(kind: ValueType) -> str:
+    match kind.name:
+        case "enum":
+            return f"({'|'.join(kind.of)})"
+        case "strings":
+            return "[]"
+        case "boolean" | "date":
+            return f"({kind.name})"
+        case "partial_date":
+            return "*"
+        case "reference":
+            return "(id)"
+        case _:
+            return ""

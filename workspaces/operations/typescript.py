@@ -17,7 +17,7 @@ from .catalogue import ASSISTANT_KINDS
 from .json_schema import Schema, is_nullable, operation_definitions, operation_schemas, optional_properties
 from .wire_shapes import SHAPES, document_shapes
 
-_NAMES = {"value": "FieldValue", "position": "Position"}
+_NAMES = {"value": "FieldValue", "pair": "FieldAndValue", "position": "Position"}
 _ENUMS = {STAGES: "Stage", TIERS: "Tier", STATES: "DocumentState"}
 _LONGEST_UNION = 20
 _IDENTIFIER = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
@@ -143,8 +143,7 @@ def _documents() -> list[str]:
     for kind, name in names.items():
         title = kind.capitalize()
         parts.append(
-            f"export type {name} = DocumentOf<\n"
-            f'  "{kind}",\n  {title}Fields,\n  {title}Sections,\n  {title}Texts\n>;'
+            f'export type {name} = DocumentOf<\n  "{kind}",\n  {title}Fields,\n  {title}Sections,\n  {title}Texts\n>;'
         )
     parts.append("export type CareerDocument =\n" + "\n".join(f"  | {name}" for name in names.values()) + ";")
     parts.append('export type DocumentKind = CareerDocument["kind"];')

@@ -131,6 +131,4 @@ def _item_name(kind: str, section: str) -> str:
 
 
 def _sparse(schema: Schema) -> Schema:
-    return closed(
-        {name if name == "id" else f"{name}?": entry for name, entry in schema["properties"].items()}
-    )
+    return closed({name if name == "id" else f"{name}?": entry for name, entry in schema["properties"].items()})
