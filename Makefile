@@ -41,7 +41,7 @@ check: $(VENV)/.installed-dev frontend/node_modules/.installed
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py makemigrations --check --dry-run
-	$(PY) -m careervector.generated --check
+	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py generate --check
 	cd frontend && $(WITH_NODE) npm run --silent types
 	$(PY) -m pytest -q tests/architecture
 
@@ -54,7 +54,7 @@ format: $(VENV)/.installed-dev
 
 # Writes the tool schemas, the OpenAPI document and the TypeScript types anew from their declarations.
 generate: $(VENV)/.installed
-	$(PY) -m careervector.generated
+	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py generate
 
 LOCK := $(VENV)/bin/uv --quiet pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url
