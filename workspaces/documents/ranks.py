@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 BASE = len(DIGITS)
-MAX_LENGTH = 64
 _VALUE = {digit: value for value, digit in enumerate(DIGITS)}
 _SMALLEST = "A" + DIGITS[0] * 26
 

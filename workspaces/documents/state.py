@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# Contract section 3: past this many characters the system rebalances.
+MAX_RANK = 64
+
 Item = Mapping[str, Any]
 
 EMPTY: Mapping[str, Any] = {}
@@ -51,3 +54,10 @@ def value_at(state: DocumentState, path: str) -> Any:
         case ["sections", section, item, name]:
             return state.sections.get(section, EMPTY).get(item, EMPTY).get(name)
     return None
+
+
+def ranks_too_long(state: DocumentState) -> bool:
+    """True when a rank of the document, or of one of its items, has outgrown its limit."""
+    if len(state.fields.get("rank", "")) > MAX_RANK:
+        return True
+    return any(len(item.get("rank", "")) > MAX_RANK for items in state.sections.values() for item in items.values())

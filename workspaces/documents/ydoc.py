@@ -198,6 +198,8 @@ def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: 
     First between its own first and last character; then, when those were deleted and put back by an undo, as the only
     occurrence between the neighbours that it had.
     """
+    if not {"start", "end", "left", "right"} <= anchor.keys():
+        return None
     text = ydoc.texts[name]
     content = str(text)
     encoded, wanted = content.encode(), expected.encode()

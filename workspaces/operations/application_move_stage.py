@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..documents.draft import Draft
-from ..documents.paths import field_path
-from ..documents.schema import STAGES, DocumentKind
+from workspaces.documents.draft import Draft
+from workspaces.documents.paths import field_path
+from workspaces.documents.schema import STAGES, DocumentKind
+
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import EnumField, PositionField
 from .positions import between_neighbours, rank_at, stays, without

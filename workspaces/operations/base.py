@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
-from ..documents.draft import Draft
-from ..documents.schema import SYSTEM_FIELDS, DocumentKind, Fields
-from ..documents.values import ValueFlaw, check_value
-from ..errors import Flaw
+from workspaces.documents.draft import Draft
+from workspaces.documents.schema import SYSTEM_FIELDS, DocumentKind, Fields
+from workspaces.documents.values import ValueFlaw, check_value
+from workspaces.errors import Flaw
+
 from .fields import DocumentField, StrictSerializer
 
 Data = dict[str, Any]

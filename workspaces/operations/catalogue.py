@@ -13,6 +13,7 @@ from .item_add import ItemAdd
 from .item_move import ItemMove
 from .item_remove import ItemRemove, ItemRestore, ItemWithdraw
 from .item_update import ItemUpdate
+from .rank_upkeep import RankUpkeep
 from .text_edit import TextAppend, TextReplace, TextRestore
 
 CATALOGUE: tuple[Operation, ...] = (
@@ -33,6 +34,8 @@ CATALOGUE: tuple[Operation, ...] = (
     ItemWithdraw(),
     ItemRestore(),
     TextRestore(),
+    # Only the system uses this one.
+    RankUpkeep(),
 )
 
 BY_KIND: Mapping[str, Operation] = {operation.kind: operation for operation in CATALOGUE}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..documents.schema import KINDS, STAGES, DocumentKind
-from ..documents.values import MAX_TEXT
+from workspaces.documents.schema import KINDS, STAGES, DocumentKind
+from workspaces.documents.values import MAX_TEXT
+
 from .base import Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import KindField, PairsField, TextsField
 from .positions import rank_at

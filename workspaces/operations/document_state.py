@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..documents.paths import state_path
-from ..documents.schema import DocumentKind
+from workspaces.documents.paths import state_path
+from workspaces.documents.schema import DocumentKind
+
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
 
 

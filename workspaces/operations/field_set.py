@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..documents.paths import field_path
-from ..documents.schema import DocumentKind
+from workspaces.documents.paths import field_path
+from workspaces.documents.schema import DocumentKind
+
 from .application_move_stage import move, touched_by_move
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import NameField, ValueField

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from ..documents.schema import KINDS
-from ..documents.values import MAX_TEXT, ValueFlaw, clean_string
+from workspaces.documents.schema import KINDS
+from workspaces.documents.values import MAX_TEXT, ValueFlaw, clean_string
 
 ULID = "[0-9A-HJKMNP-TV-Z]{26}"
 _DOCUMENT = re.compile(rf"^(?:profile|plan|(?:application|note|letter):{ULID}|new:[a-z0-9-]{{1,32}})$")

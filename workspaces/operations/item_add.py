@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..documents.schema import DocumentKind
+from workspaces.documents.schema import DocumentKind
+
 from .base import Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import NameField, PairsField, PositionField
 from .positions import rank_at

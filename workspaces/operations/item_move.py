@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..documents.paths import item_field_path
-from ..documents.schema import DocumentKind
+from workspaces.documents.paths import item_field_path
+from workspaces.documents.schema import DocumentKind
+
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import ItemField, NameField, PositionField
 from .positions import between_neighbours, rank_at, stays, without

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..documents.paths import item_path
-from ..documents.schema import DocumentKind
+from workspaces.documents.paths import item_path
+from workspaces.documents.schema import DocumentKind
+
 from .base import Checks, Data, Effect, Operation, OperationFlaw, OperationSerializer, Planned
 from .fields import ItemField, NameField
 from .positions import between_neighbours, rank_at

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..documents import ranks
+from workspaces.documents import ranks
+
 from .base import OperationFlaw
 
 Siblings = Sequence[tuple[str, str]]

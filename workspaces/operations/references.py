@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..documents.schema import Fields
+from workspaces.documents.schema import Fields
+
 from .base import OperationFlaw, Planned
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..documents.draft import Draft
-from ..documents.schema import MAX_ITEMS
-from ..documents.state import ordered_items
-from ..errors import CardinalityExceeded
+from workspaces.documents.draft import Draft
+from workspaces.documents.schema import MAX_ITEMS
+from workspaces.documents.state import ordered_items
+from workspaces.errors import CardinalityExceeded
+
 from .base import OperationFlaw
 from .positions import Siblings
 

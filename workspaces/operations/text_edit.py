@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..documents.draft import Draft
-from ..documents.edits import Splice
-from ..documents.paths import text_path
-from ..documents.schema import DocumentKind
-from ..documents.values import MAX_TEXT
+from workspaces.documents.draft import Draft
+from workspaces.documents.edits import Splice
+from workspaces.documents.paths import text_path
+from workspaces.documents.schema import DocumentKind
+from workspaces.documents.values import MAX_TEXT
+
 from .base import NOTHING, AnchorLost, Checks, Data, Effect, Operation, OperationFlaw, OperationSerializer, Planned
 from .fields import NameField, TextField
 

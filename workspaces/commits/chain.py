@@ -1,0 +1,38 @@
+"""The audit chain: each event carries an HMAC over itself and the one before, under a key kept outside the database.
+
+The reason, actor and time enter only as a digest under the workspace's own key: once that key is destroyed the chain
+can still be checked, and tells nothing. Source: contract section 7.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+
+from . import json_text
+
+
+def _key() -> bytes:
+    key = settings.CAREERVECTOR_AUDIT_KEY
+    return key if isinstance(key, bytes) else str(key).encode()
+
+
+def link_mac(
+    *,
+    previous: str,
+    digest_key: str,
+    event: str,
+    seq: int,
+    kinds: Sequence[str],
+    paths: Sequence[str],
+    clocks: Mapping[str, Any],
+    rest: Sequence[str | None],
+) -> str:
+    """The hex HMAC-SHA-256 of one link. `rest` is digested under the workspace's key first."""
+    digest = hmac.new(digest_key.encode(), json_text.encode(list(rest)).encode(), hashlib.sha256).hexdigest()
+    body = json_text.encode([previous, event, seq, list(kinds), list(paths), clocks, digest])
+    return hmac.new(_key(), body.encode(), hashlib.sha256).hexdigest()

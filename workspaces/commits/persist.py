@@ -1,0 +1,120 @@
+"""Carries a draft out on its live Yjs document and writes the document's rows: update log, clock, snapshot.
+
+Under the workspace's lock, inside the commit's transaction. The warm copy that comes back counts only once the
+transaction has been committed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from workspaces.documents import ydoc as yjs
+from workspaces.documents.draft import Draft
+from workspaces.documents.schema import MAX_STATE_BYTES
+from workspaces.errors import StaleClock, TooLarge
+
+from . import store
+from .cache import Warm
+from .planner import open_warm
+from .rebuild import rebuild
+
+# speed.md: compact at 128 tail updates, or when the tail outgrows half the snapshot (but not for crumbs).
+MAX_TAIL_UPDATES = 128
+MIN_TAIL_BYTES = 4_096
+# Updates behind the newest snapshot that are kept for clients that resume.
+KEPT_UPDATES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    warm: Warm
+    update: bytes
+
+
+def write_document(
+    *,
+    workspace: str,
+    draft: Draft,
+    row: store.DocumentRow | None,
+    event: str,
+    seq: int,
+    at: datetime,
+    firm: bool = True,
+) -> Written:
+    """Applies the draft's edits and stores the result. `firm=False` is upkeep that makes no clock stale.
+
+    Raises TooLarge when the document would pass its size limit even rebuilt.
+    """
+    if row is None:
+        return _write_new(workspace, draft, event, seq, at)
+    warm = open_warm(workspace, row)
+    if warm.clock != row.clock or warm.epoch != row.epoch:
+        raise RuntimeError(f"the warm copy of {row.doc_id} is not at its row's clock")
+    update = yjs.apply_edits(warm.ydoc, draft.edits)
+    clock = row.clock + 1
+    written = replace(
+        row,
+        state=draft.state.state,
+        clock=clock,
+        firm_clock=clock if firm else row.firm_clock,
+        tail_updates=row.tail_updates + 1,
+        tail_bytes=row.tail_bytes + len(update),
+        stage=draft.state.fields.get("stage", ""),
+        rank=draft.state.fields.get("rank", ""),
+    )
+    trashed_at = store.moment(at) if written.state == "trashed" else None
+    if not store.update_document(written, expected_clock=row.clock, event=event, at=at, trashed_at=trashed_at):
+        raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
+    assert row.pk is not None
+    store.insert_update(row.pk, clock, seq, update)
+    size = written.snapshot_bytes + written.tail_bytes
+    epoch = row.epoch
+    ydoc = warm.ydoc
+    if size > MAX_STATE_BYTES:
+        encoded = ydoc.encode()
+        size = len(encoded)
+        if size > MAX_STATE_BYTES:
+            ydoc, encoded = rebuild(workspace, written, draft, ydoc)
+            size, epoch = len(encoded), row.epoch + 1
+            if size > MAX_STATE_BYTES:
+                raise TooLarge(
+                    f"The document would hold more than {MAX_STATE_BYTES // 1024} KiB.",
+                    details={"document": row.doc_id, "maximum": MAX_STATE_BYTES},
+                )
+        store.write_snapshot(row.pk, clock, encoded, keep_after=clock - (KEPT_UPDATES if epoch == row.epoch else 0))
+    elif written.tail_updates >= MAX_TAIL_UPDATES or written.tail_bytes > max(
+        MIN_TAIL_BYTES, written.snapshot_bytes // 2
+    ):
+        encoded = ydoc.encode()
+        size = len(encoded)
+        store.write_snapshot(row.pk, clock, encoded, keep_after=clock - KEPT_UPDATES)
+    return Written(Warm(ydoc, draft.state, clock, epoch, size), update)
+
+
+def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime) -> Written:
+    ydoc, _ = yjs.create(draft.kind, yjs.client_id_of(workspace, draft.doc_id, 1))
+    if draft.edits:
+        yjs.apply_edits(ydoc, draft.edits)
+    # The first update is the whole document, so that a resuming client gets it like any other.
+    update = ydoc.encode()
+    if len(update) > MAX_STATE_BYTES:
+        raise TooLarge(f"A document holds at most {MAX_STATE_BYTES // 1024} KiB.")
+    row = store.DocumentRow(
+        pk=None,
+        doc_id=draft.doc_id,
+        kind=draft.kind.name,
+        state=draft.state.state,
+        clock=1,
+        firm_clock=1,
+        epoch=1,
+        snapshot_clock=0,
+        snapshot_bytes=0,
+        tail_updates=1,
+        tail_bytes=len(update),
+        stage=draft.state.fields.get("stage", ""),
+        rank=draft.state.fields.get("rank", ""),
+    )
+    pk = store.insert_document(workspace, row, b"", event, at)
+    store.insert_update(pk, 1, seq, update)
+    return Written(Warm(ydoc, draft.state, 1, 1, len(update)), update)

@@ -1,0 +1,192 @@
+"""Plans a batch: opens its documents, applies its operations to drafts and collects effects. Writes nothing.
+
+Runs under the workspace's lock, inside the commit's transaction. Implements what operations see (`Planned`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workspaces.documents import ydoc as yjs
+from workspaces.documents.draft import Draft
+from workspaces.documents.schema import KINDS, DocumentKind
+from workspaces.documents.state import DocumentState
+from workspaces.errors import (
+    CardinalityExceeded,
+    DocumentTrashed,
+    Flaw,
+    InvalidOperation,
+    NotFound,
+)
+from workspaces.ids import ulid
+from workspaces.operations.base import Data, Effect, OperationFlaw
+from workspaces.operations.catalogue import BY_KIND
+
+from . import store
+from .batch import Step
+from .cache import Warm, documents
+
+RESTORES = frozenset({"document.restore"})
+
+
+def open_warm(workspace: str, row: store.DocumentRow) -> Warm:
+    """The document at its row's clock or later, from the cache or from its log. Call under the workspace's lock.
+
+    Inside a commit's transaction "later" cannot be; a reader may be overtaken between two statements.
+    """
+    assert row.pk is not None
+    warm = documents.get(workspace, row.doc_id)
+    if warm is not None and warm.epoch == row.epoch:
+        if warm.clock >= row.clock:
+            return warm
+        # Another process wrote: its updates, if they are all still there, bring this copy forward.
+        updates = store.updates_between(row.pk, warm.clock, row.clock)
+        if len(updates) == row.clock - warm.clock:
+            for update in updates:
+                warm.ydoc.apply_update(update)
+            warm = Warm(warm.ydoc, yjs.project(warm.ydoc), row.clock, row.epoch, row.snapshot_bytes + row.tail_bytes)
+            documents.put(workspace, row.doc_id, warm)
+            return warm
+    warm = _load(workspace, row.doc_id, KINDS[row.kind], row.pk)
+    documents.put(workspace, row.doc_id, warm)
+    return warm
+
+
+def _load(workspace: str, doc_id: str, kind: DocumentKind, pk: int) -> Warm:
+    for _ in range(5):
+        log = store.read_log(pk)
+        if log is None:
+            raise NotFound("There is no such document here.", details={"document": doc_id})
+        if len(log.updates) == log.clock - log.snapshot_clock:
+            updates = [log.snapshot, *log.updates]
+            ydoc = yjs.load(kind, yjs.client_id_of(workspace, doc_id, log.epoch), updates)
+            return Warm(ydoc, yjs.project(ydoc), log.clock, log.epoch, sum(map(len, updates)))
+        # A compaction ran between the two statements of a reader: read again.
+    raise RuntimeError(f"the update log of {doc_id} has a gap")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A planned batch: drafts by real id in the order of touching, each operation's effect, minted ids."""
+
+    drafts: Mapping[str, Draft]
+    effects: Sequence[Effect]
+    minted: Mapping[str, str]
+
+
+class Planner:
+    """One batch's view of the workspace."""
+
+    def __init__(self, *, workspace: str, rows: Mapping[str, store.DocumentRow], hide_trashed: bool) -> None:
+        self.workspace = workspace
+        self.rows = dict(rows)
+        self.drafts: dict[str, Draft] = {}
+        self.minted: dict[str, str] = {}
+        self._hide_trashed = hide_trashed
+        self._restoring = False
+        self._scratch: dict[str, tuple[yjs.YDocument, int]] = {}
+        self._created: dict[str, int] = {}
+
+    def run(self, steps: Sequence[Step], *, path: Callable[[int], str] = lambda index: f"operations/{index}") -> Plan:
+        """Applies the steps in order. Raises the refusal of the first that cannot be done, and AnchorLost."""
+        effects = []
+        for index, step in enumerate(steps):
+            self._restoring = step.operation.kind in RESTORES
+            try:
+                effects.append(step.operation.apply(step.data, self))
+            except OperationFlaw as error:
+                flaw = error.flaw
+                raise InvalidOperation(
+                    flaw.message, flaws=[Flaw(f"{path(index)}/{flaw.path}".rstrip("/"), flaw.code, flaw.message)]
+                ) from None
+        return Plan(drafts=self.drafts, effects=effects, minted=self.minted)
+
+    # --- what operations see ----------------------------------------------------------------------------------
+
+    def draft(self, document: str) -> Draft:
+        doc_id = self.minted.get(document, document)
+        draft = self.drafts.get(doc_id)
+        if draft is None:
+            row = self.rows.get(doc_id)
+            if row is None:
+                raise NotFound("There is no such document here.", details={"document": doc_id})
+            warm = open_warm(self.workspace, row)
+            draft = Draft(doc_id=doc_id, kind=KINDS[row.kind], base=warm.state, resolver=self._find_anchored)
+            self.drafts[doc_id] = draft
+        if draft.state.state == "trashed" and not self._restoring:
+            if self._hide_trashed:
+                raise NotFound("There is no such document here.", details={"document": doc_id})
+            raise DocumentTrashed(details={"document": doc_id})
+        return draft
+
+    def create(self, document: str, kind: DocumentKind) -> Draft:
+        doc_id = f"{kind.name}:{ulid()}"
+        self.minted[document] = doc_id
+        empty = DocumentState(
+            state="active",
+            fields={},
+            sections={section: {} for section in kind.sections},
+            texts=dict.fromkeys(kind.texts, ""),
+        )
+        draft = Draft(doc_id=doc_id, kind=kind, base=empty, resolver=self._find_anchored, created=True)
+        self.drafts[doc_id] = draft
+        self._created[kind.name] = self._created.get(kind.name, 0) + 1
+        return draft
+
+    def resolve(self, reference: str) -> str:
+        if reference in self.minted:
+            return self.minted[reference]
+        if reference in self.drafts:
+            state: str | None = self.drafts[reference].state.state
+        else:
+            row = store.document_rows(self.workspace, [reference]).get(reference)
+            state = None if row is None else row.state
+        if state is None or state == "trashed":
+            raise OperationFlaw("", "reference", "There is no such document here.")
+        return reference
+
+    def column(self, stage: str) -> Sequence[tuple[str, str]]:
+        members = {
+            doc_id: rank for doc_id, rank in store.column_members(self.workspace, stage) if doc_id not in self.drafts
+        }
+        for doc_id, draft in self.drafts.items():
+            fields = draft.state.fields
+            if fields.get("stage") == stage and draft.state.state == "active" and "rank" in fields:
+                members[doc_id] = fields["rank"]
+        return sorted(members.items(), key=lambda entry: (entry[1], entry[0]))
+
+    def require_room(self, kind: DocumentKind) -> None:
+        count = store.count_documents(self.workspace, kind.name) + self._created.get(kind.name, 0)
+        if count >= kind.maximum:
+            raise CardinalityExceeded(
+                f"A workspace holds at most {kind.maximum} documents of the kind {kind.name}.",
+                details={"kind": kind.name, "maximum": kind.maximum},
+            )
+
+    def new_item_id(self) -> str:
+        return f"itm_{ulid()}"
+
+    def _find_anchored(self, draft: Draft, text: str, anchor: Mapping[str, Any], expected: str) -> int | None:
+        row = self.rows.get(draft.doc_id)
+        if row is None or anchor.get("epoch") != row.epoch:
+            return None
+        # Anchors live in Yjs: a scratch copy is brought to where the draft is, so that earlier steps count.
+        scratch, applied = self._scratch.get(draft.doc_id, (None, 0))
+        if scratch is None:
+            state = open_warm(self.workspace, row).ydoc.encode()
+            scratch = yjs.load(draft.kind, yjs.client_id_of(self.workspace, draft.doc_id, row.epoch), [state])
+        if applied < len(draft.edits):
+            yjs.apply_edits(scratch, draft.edits[applied:])
+        self._scratch[draft.doc_id] = (scratch, len(draft.edits))
+        return yjs.find_anchored(scratch, text, dict(anchor), expected)
+
+
+def internal_step(data: Data) -> Step:
+    """A stored inverse as a step; it was checked when it was made."""
+    operation = BY_KIND[data["kind"]]
+    body = {name: value for name, value in data.items() if name != "kind"}
+    if operation.kind == "item.update":
+        body["values"] = {pair["field"]: pair["value"] for pair in body.pop("changes")}
+    return Step(operation, body)

@@ -1,0 +1,55 @@
+"""Rebuilds a document from its content under a new epoch, when its Yjs history has grown past the size limit.
+
+The anchors of the receipts that can still be undone are remade in the same transaction; one that cannot be found any
+more keeps its old epoch, and its undo is refused. Clients of the old epoch resynchronise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workspaces.documents import ydoc as yjs
+from workspaces.documents.draft import Draft
+from workspaces.documents.edits import Edit, PutItem, SetField, SetMeta, Splice
+
+from . import json_text, store
+
+
+def rebuild(workspace: str, row: store.DocumentRow, draft: Draft, old: yjs.YDocument) -> tuple[yjs.YDocument, bytes]:
+    """The document anew, with its encoded state; the row's epoch is raised and receipts' anchors are remade."""
+    epoch = row.epoch + 1
+    ydoc, _ = yjs.create(draft.kind, yjs.client_id_of(workspace, row.doc_id, epoch))
+    state = draft.state
+    edits: list[Edit] = [SetField(name, value) for name, value in state.fields.items()]
+    edits += [PutItem(s, item, values) for s, items in state.sections.items() for item, values in items.items()]
+    edits += [Splice(name, 0, "", content, "") for name, content in state.texts.items() if content]
+    edits.append(SetMeta("state", state.state))
+    if state.trashed_from is not None:
+        edits.append(SetMeta("trashed_from", state.trashed_from))
+    yjs.apply_edits(ydoc, edits)
+    for edit in draft.edits:
+        # This commit's own receipt is not written yet: its anchors move along here.
+        if isinstance(edit, Splice) and edit.anchor is not None:
+            at = yjs.find_anchored(old, edit.text, edit.anchor, edit.insert)
+            edit.anchor = None if at is None else yjs.make_anchor(ydoc, edit.text, at, len(edit.insert))
+    assert row.pk is not None
+    store.set_epoch(row.pk, epoch)
+    for receipt, inverse in store.open_inverses(workspace, row.doc_id):
+        operations: list[dict[str, Any]] = json_text.decode(inverse)
+        remade = [_remade(operation, row, epoch, old, ydoc) for operation in operations]
+        if remade != operations:
+            store.replace_inverse(receipt, json_text.encode(remade))
+    return ydoc, ydoc.encode()
+
+
+def _remade(
+    operation: dict[str, Any], row: store.DocumentRow, epoch: int, old: yjs.YDocument, new: yjs.YDocument
+) -> dict[str, Any]:
+    anchor = operation.get("anchor")
+    if operation["document"] != row.doc_id or anchor is None or anchor["epoch"] != row.epoch:
+        return operation
+    at = yjs.find_anchored(old, operation["text"], anchor, operation["expect"])
+    if at is None:
+        return operation
+    made = yjs.make_anchor(new, operation["text"], at, len(operation["expect"]))
+    return {**operation, "anchor": {**made, "epoch": epoch}}

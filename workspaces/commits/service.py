@@ -1,0 +1,432 @@
+"""The commit service: everything that changes a document comes through here.
+
+Order of refusals, locks and rows: contract section 5. Planning happens on plain values; only a plan that has passed
+every check reaches the live Yjs documents, and on any failure after that they are thrown away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from workspaces.clock import now, rfc3339
+from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
+from workspaces.documents.draft import Draft
+from workspaces.documents.edits import Splice
+from workspaces.documents.state import ranks_too_long
+from workspaces.errors import (
+    ClockSetMismatch,
+    IdempotencyMismatch,
+    LinkInvalid,
+    NotReversible,
+    StaleClock,
+    ViewOnly,
+)
+from workspaces.ids import derived_id, new_id
+
+from . import json_text, store
+from .after_commit import Committed, run_effects
+from .batch import Batch, Step, parse_batch
+from .cache import Warm, documents, workspace_lock
+from .chain import link_mac
+from .persist import Written, write_document
+from .planner import Plan, Planner
+from .policy import check_policy
+
+MIN_RECORD_LIFE = timedelta(hours=24)
+MAX_INVERSE_BYTES = 1024 * 1024
+
+
+@dataclass(slots=True)
+class Work:
+    """What a door (a commit, an undo) brings to the shared path, decided inside the transaction.
+
+    `expected_clocks` names documents as the request does. `undoes` lists (receipt, event) pairs that this write takes
+    back. An undo brings its own `plan`, which runs before the clocks are compared and may raise its conflicts.
+    `upkeep` changes nothing that people see: it makes no clock stale.
+    """
+
+    reason: str
+    expected_clocks: Mapping[str, int]
+    steps: Sequence[Step]
+    undoes: Sequence[tuple[str, str]] = ()
+    plan: Callable[[Planner], Plan] | None = None
+    upkeep: bool = False
+
+
+Door = Callable[[store.WorkspaceRow], Work]
+
+
+def commit(
+    *,
+    workspace: str,
+    body: Mapping[str, Any],
+    actor: Actor,
+    request: RequestIdentity,
+    enclosing: Enclosing | None = None,
+) -> CommitResult:
+    """Applies a batch, wholly or not at all, once per idempotency key.
+
+    Raises the typed refusals of `workspaces.errors`, in the contract's order; nothing is written then.
+    """
+
+    def prepare() -> Door:
+        batch = parse_batch(body)
+        check_policy(batch.steps, actor)
+        return lambda row: _work_of(batch)
+
+    return write(workspace=workspace, body=body, actor=actor, request=request, enclosing=enclosing, prepare=prepare)
+
+
+def _work_of(batch: Batch) -> Work:
+    return Work(reason=batch.reason, expected_clocks=batch.expected_clocks, steps=batch.steps)
+
+
+def write(
+    *,
+    workspace: str,
+    body: Mapping[str, Any],
+    actor: Actor,
+    request: RequestIdentity,
+    enclosing: Enclosing | None,
+    prepare: Callable[[], Door],
+) -> CommitResult:
+    """The path that commits and undos share. `prepare` does the checks that need no transaction."""
+    fingerprint = fingerprint_of(request, body)
+    record = store.find_record(workspace, request.scope, request.key)
+    if record is not None and record.fingerprint != fingerprint:
+        raise IdempotencyMismatch
+    _check_link(workspace, request)
+    if record is not None and record.response and enclosing is None:
+        return CommitResult(json_text.decode(record.response), replayed=True)
+    door = prepare()
+    with workspace_lock(workspace):
+        attempt = _Attempt(workspace, actor, request, fingerprint, enclosing)
+        try:
+            with transaction.atomic(durable=True):
+                result = attempt.run(door)
+        except BaseException as error:
+            attempt.evict()
+            if isinstance(error, Exception):
+                raise
+            if type(error).__name__ == "PanicException":
+                # pycrdt's panics are no Exception: unconverted they would take the whole thread along.
+                raise RuntimeError("a Yjs document failed; the commit was rolled back") from error
+            raise
+        attempt.publish()
+    return result
+
+
+def fingerprint_of(request: RequestIdentity, body: Mapping[str, Any]) -> str:
+    """SHA-256 over route, target id and the body with sorted keys (contract section 5)."""
+    try:
+        text = json_text.encode([request.route, request.target, body])
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    except (ValueError, TypeError):
+        # NaN and the like: the schema step refuses them, and a refusal is not recorded.
+        return hashlib.sha256(repr(body).encode(errors="surrogatepass")).hexdigest()
+
+
+def _check_link(workspace: str, request: RequestIdentity) -> None:
+    if request.link is None:
+        return
+    role = store.link_role(workspace, request.link)
+    if role is None:
+        raise LinkInvalid
+    if role == "view":
+        raise ViewOnly
+
+
+class _Attempt:
+    """One run through the transaction, and what must be known when it has ended."""
+
+    def __init__(
+        self, workspace: str, actor: Actor, request: RequestIdentity, fingerprint: str, enclosing: Enclosing | None
+    ) -> None:
+        self.workspace = workspace
+        self.actor = actor
+        self.request = request
+        self.fingerprint = fingerprint
+        self.enclosing = enclosing
+        self.at: datetime = now()
+        self.opened: list[str] = []
+        self.warm: dict[str, Warm] = {}
+        self.committed: Committed | None = None
+
+    def run(self, door: Door) -> CommitResult:
+        request = self.request
+        if self.enclosing is not None:
+            self.enclosing.before()
+        expires_at = self.at + timedelta(days=settings.CAREERVECTOR_RECEIPT_DAYS)
+        record_expires = max(expires_at, self.at + MIN_RECORD_LIFE)
+        if not store.claim_record(
+            self.workspace, request.scope, request.key, self.fingerprint, self.at, record_expires
+        ):
+            return self._replay()
+        _check_link(self.workspace, request)
+        row = store.lock_workspace(self.workspace)
+        if row is None:
+            raise LinkInvalid
+        response = self._write(row, door(row), expires_at)
+        store.finish_record(self.workspace, request.scope, request.key, json_text.encode(response))
+        result = CommitResult(response, replayed=False)
+        if self.enclosing is not None:
+            self.enclosing.after(result)
+        return result
+
+    def _replay(self) -> CommitResult:
+        record = store.find_record(self.workspace, self.request.scope, self.request.key)
+        if record is None or record.fingerprint != self.fingerprint:
+            raise IdempotencyMismatch
+        result = CommitResult(json_text.decode(record.response), replayed=True)
+        if self.enclosing is not None:
+            self.enclosing.after(result)
+        return result
+
+    # --- inside: clocks, plan, rows --------------------------------------------------------------------------
+
+    def _write(self, row: store.WorkspaceRow, work: Work, expires_at: datetime) -> dict[str, Any]:
+        named = list(dict.fromkeys(step.document for step in work.steps))
+        _check_clock_set(work.expected_clocks, named)
+        rows = store.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
+        planner = Planner(workspace=self.workspace, rows=rows, hide_trashed=self.actor.actor_class == "agent")
+        self.opened = list(rows)
+        if work.plan is not None:
+            # An undo tells its conflict before a stale clock.
+            plan = work.plan(planner)
+            _check_clocks(work.expected_clocks, rows)
+        else:
+            _check_clocks(work.expected_clocks, rows)
+            plan = planner.run(work.steps)
+        self.opened = list(plan.drafts)
+        changed = {doc_id: draft for doc_id, draft in plan.drafts.items() if draft.changed}
+        reversible, reason = _reversibility(plan)
+        if not reversible and self.actor.actor_class == "agent":
+            raise NotReversible(reason)
+        answer = _Answer(self, work, plan, rows, changed)
+        if not changed:
+            return answer.unchanged()
+        seq = row.seq + 1
+        event_id = new_id("evt")
+        written: dict[str, Written] = {}
+        for doc_id, draft in changed.items():
+            done = write_document(
+                workspace=self.workspace,
+                draft=draft,
+                row=rows.get(doc_id),
+                event=event_id,
+                seq=seq,
+                at=self.at,
+                firm=not work.upkeep,
+            )
+            written[doc_id] = done
+            self.warm[doc_id] = done.warm
+        return self._record(row, answer, written, seq, event_id, expires_at, reversible, reason)
+
+    def _record(
+        self,
+        row: store.WorkspaceRow,
+        answer: _Answer,
+        written: Mapping[str, Written],
+        seq: int,
+        event_id: str,
+        expires_at: datetime,
+        reversible: bool,
+        reason: str | None,
+    ) -> dict[str, Any]:
+        work, request = answer.work, self.request
+        event = {
+            "id": event_id,
+            "seq": seq,
+            "at": rfc3339(self.at),
+            "actor_class": self.actor.actor_class,
+            "actor": self.actor.actor,
+            "reason": work.reason,
+            "origin_event": request.origin_event,
+            "operation_kinds": [step.operation.kind for step in work.steps],
+            "affected_paths": answer.paths,
+            "clocks": answer.changed_clocks(),
+            "receipt": new_id("rcp") if reversible else None,
+        }
+        undone = [entry[1] for entry in work.undoes]
+        mac = link_mac(
+            previous=row.chain_head,
+            digest_key=row.digest_key,
+            event=event_id,
+            seq=seq,
+            kinds=event["operation_kinds"],
+            paths=event["affected_paths"],
+            clocks=event["clocks"],
+            rest=[event["at"], event["actor_class"], event["actor"], work.reason, request.origin_event],
+        )
+        store.insert_event(self.workspace, event, at=self.at, undoes=undone, mac=mac)
+        store.advance_workspace(self.workspace, seq, mac)
+        receipt = None
+        if reversible:
+            receipt = self._receipt(answer, event, seq, expires_at)
+        if work.undoes:
+            store.mark_undone([entry[0] for entry in work.undoes], undone, event_id)
+        self.committed = Committed(
+            workspace=self.workspace,
+            event=event,
+            updates={doc_id: done.update for doc_id, done in written.items()},
+            receipt=receipt,
+            undone_receipts=tuple(entry[0] for entry in work.undoes),
+            long_ranks=tuple(d for d, draft in answer.changed.items() if ranks_too_long(draft.state)),
+        )
+        return answer.changed_response(event, receipt, reason)
+
+    def _receipt(self, answer: _Answer, event: Mapping[str, Any], seq: int, expires_at: datetime) -> dict[str, Any]:
+        receipt = {
+            "id": event["receipt"],
+            "event": event["id"],
+            "actor_class": event["actor_class"],
+            "actor": event["actor"],
+            "reason": event["reason"],
+            "thread": self.request.thread,
+            "turn": self.request.turn,
+            "operation_kinds": event["operation_kinds"],
+            "affected_paths": event["affected_paths"],
+            "clocks": event["clocks"],
+            "created_at": rfc3339(self.at),
+            "expires_at": rfc3339(expires_at),
+            "state": "active",
+            "undone_by": None,
+        }
+        store.insert_receipt(
+            self.workspace,
+            receipt,
+            seq=seq,
+            inverse=json_text.encode(answer.inverse(self.warm)),
+            changes=json_text.encode([row for draft in answer.changed.values() for row in draft.changes()]),
+            times=(self.at, expires_at),
+        )
+        return receipt
+
+    # --- outside: what follows the transaction ---------------------------------------------------------------
+
+    def evict(self) -> None:
+        """The live documents may hold edits that were rolled back: none may be used again."""
+        for doc_id in {*self.opened, *self.warm}:
+            documents.evict(self.workspace, doc_id)
+
+    def publish(self) -> None:
+        for doc_id, warm in self.warm.items():
+            documents.put(self.workspace, doc_id, warm)
+        if self.committed is not None:
+            run_effects(self.committed)
+
+
+def _check_clock_set(expected: Mapping[str, int], named: Sequence[str]) -> None:
+    missing = [document for document in named if document not in expected]
+    surplus = [document for document in expected if document not in named]
+    if missing or surplus:
+        raise ClockSetMismatch(details={"missing": missing[:20], "surplus": [str(s)[:60] for s in surplus[:20]]})
+
+
+def _check_clocks(expected: Mapping[str, int], rows: Mapping[str, store.DocumentRow]) -> None:
+    stale = {}
+    for document, clock in expected.items():
+        row = rows.get(document)
+        if row is None:
+            # `new:NAME` must expect 0; an id that is not there is told as not found by the planner.
+            if document.startswith("new:") and clock != 0:
+                stale[document] = {"expected": clock, "current": 0}
+        elif not row.firm_clock <= clock <= row.clock:
+            stale[document] = {"expected": clock, "current": row.clock}
+    if stale:
+        raise StaleClock(details={"clocks": stale})
+
+
+def _reversibility(plan: Plan) -> tuple[bool, str | None]:
+    for effect in plan.effects:
+        if effect.changed and effect.not_reversible_because is not None:
+            return False, effect.not_reversible_because
+    size = sum(len(str(effect.inverse)) for effect in plan.effects if effect.changed)
+    if size > MAX_INVERSE_BYTES:
+        return False, "What would be needed to take it back is too large to keep."
+    return True, None
+
+
+class _Answer:
+    """Assembles paths, clocks, the inverse and the response of one plan."""
+
+    def __init__(
+        self,
+        attempt: _Attempt,
+        work: Work,
+        plan: Plan,
+        rows: Mapping[str, store.DocumentRow],
+        changed: Mapping[str, Draft],
+    ) -> None:
+        self.attempt = attempt
+        self.work = work
+        self.plan = plan
+        self.rows = rows
+        self.changed = changed
+        self.paths = list(dict.fromkeys(path for draft in changed.values() for path in draft.touched))
+
+    def changed_clocks(self) -> dict[str, dict[str, int]]:
+        return {
+            "before": {d: self.rows[d].clock for d in self.changed if d in self.rows},
+            "after": {d: self.rows[d].clock + 1 if d in self.rows else 1 for d in self.changed},
+        }
+
+    def _clocks(self) -> dict[str, dict[str, int]]:
+        clocks = self.changed_clocks()
+        for doc_id in self.plan.drafts:
+            if doc_id not in self.changed:
+                clocks["before"][doc_id] = clocks["after"][doc_id] = self.rows[doc_id].clock
+        return clocks
+
+    def inverse(self, warm: Mapping[str, Warm]) -> list[dict[str, Any]]:
+        """The compensating operations, newest first, with anchors and their epoch filled in."""
+        operations = []
+        for effect in reversed(self.plan.effects):
+            for operation in effect.inverse:
+                anchor = operation.get("anchor")
+                if isinstance(anchor, Splice):
+                    epoch = warm[operation["document"]].epoch
+                    operation = {**operation, "anchor": {**(anchor.anchor or {}), "epoch": epoch}}
+                operations.append(operation)
+        return operations
+
+    def _response(self) -> dict[str, Any]:
+        attempt = self.attempt
+        request = f"{attempt.workspace}/{attempt.request.scope}/{attempt.request.key}"
+        return {
+            "event": None,
+            "operations": [
+                {"id": derived_id("op", request, str(index)), "kind": step.operation.kind}
+                for index, step in enumerate(self.work.steps)
+            ],
+            "provenance": {
+                "actor_class": attempt.actor.actor_class,
+                "actor": attempt.actor.actor,
+                "at": rfc3339(attempt.at),
+                "origin_event": attempt.request.origin_event,
+            },
+            "clocks": self._clocks(),
+            "documents": dict(self.plan.minted),
+            "affected_paths": self.paths,
+            "unchanged": [index for index, effect in enumerate(self.plan.effects) if not effect.changed],
+            "receipt": None,
+            "reversible": True,
+        }
+
+    def unchanged(self) -> dict[str, Any]:
+        return self._response()
+
+    def changed_response(
+        self, event: Mapping[str, Any], receipt: Mapping[str, Any] | None, reason: str | None
+    ) -> dict[str, Any]:
+        response = {**self._response(), "event": event["id"]}
+        if receipt is None:
+            return {**response, "reversible": False, "not_reversible_because": reason}
+        return {**response, "receipt": {"id": receipt["id"], "expires_at": receipt["expires_at"]}}

@@ -1,0 +1,106 @@
+"""The front door: everything that other packages may call. Frozen values and plain JSON shapes go in and out.
+
+Keyword-only and synchronous; async callers use a thread. Refusals are the typed errors of `workspaces.errors`.
+"""
+
+from __future__ import annotations
+
+from . import links
+from .clock import now, rfc3339
+from .commits.service import commit
+from .commits.store import expire_receipts as _expire_receipts
+from .commits.store import expire_records as _expire_records
+from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
+from .context import SURFACES, get_context, project_documents
+from .contracts import NewWorkspace
+from .ids import new_id
+from .links import (
+    check_access,
+    check_link_alive,
+    create_link,
+    list_links,
+    open_link,
+    revoke_link,
+)
+from .preferences import get_settings, update_settings, workspace_locale
+from .queries import (
+    get_document,
+    get_hello,
+    get_receipt,
+    list_commits_after,
+    list_document_events,
+    list_documents,
+    list_events,
+    list_receipt_changes,
+    list_receipts,
+    newest_receipts,
+    open_documents,
+    rows_without_content,
+)
+from .realtime import hub
+from .sample import load_sample
+
+__all__ = [
+    "SURFACES",
+    "check_access",
+    "check_link_alive",
+    "commit",
+    "create_link",
+    "create_workspace",
+    "expire_idempotency_records",
+    "expire_receipts",
+    "get_context",
+    "get_document",
+    "get_hello",
+    "get_receipt",
+    "get_settings",
+    "hub",
+    "list_commits_after",
+    "list_document_events",
+    "list_documents",
+    "list_events",
+    "list_links",
+    "list_receipt_changes",
+    "list_receipts",
+    "new_id",
+    "newest_receipts",
+    "now",
+    "open_link",
+    "preview_turn_undo",
+    "private_words",
+    "project_documents",
+    "revoke_link",
+    "rfc3339",
+    "undo_receipt",
+    "undo_turn",
+    "update_settings",
+    "workspace_locale",
+]
+
+
+def create_workspace(*, label: str = "", sample: bool = False) -> NewWorkspace:
+    """A workspace with its singletons and first owner link; with `sample`, filled. Raises InvalidRequest."""
+    made = links.create_workspace(label=label)
+    if sample:
+        load_sample(workspace=made.workspace)
+    return made
+
+
+def private_words(*, workspace: str) -> frozenset[str]:
+    """The profile's name and the contacts' names, case folded: words that must not leave in a public search."""
+    rows = rows_without_content(workspace).filter(kind__in=["profile", "application"]).exclude(state="trashed")
+    documents = open_documents(workspace, rows.values_list("doc_id", flat=True))
+    names = {str(warm.state.fields.get("name", "")) for doc_id, warm in documents.items() if doc_id == "profile"}
+    for warm in documents.values():
+        names |= {str(item.get("name", "")) for item in warm.state.sections.get("contacts", {}).values()}
+    return frozenset(name.casefold().strip() for name in names if name.strip())
+
+
+def expire_receipts(*, limit: int = 500) -> int:
+    """Drops what expired receipts kept; gives how many. Batched: call again while it gives `limit`."""
+    return _expire_receipts(now(), limit)
+
+
+def expire_idempotency_records(*, limit: int = 500) -> int:
+    """Deletes idempotency records past their time; gives how many."""
+    return _expire_records(now(), limit)
