@@ -241,7 +241,7 @@ class _Attempt:
         reason: str | None,
     ) -> dict[str, Any]:
         work, request = answer.work, self.request
-        event = {
+        event: dict[str, Any] = {
             "id": event_id,
             "seq": seq,
             "at": rfc3339(self.at),

@@ -384,7 +384,10 @@ def _receipt_row(row: tuple[Any, ...]) -> ReceiptRow:
         at = datetime.fromisoformat(at)
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
-    return ReceiptRow(*row[:7], json_text.decode(row[7]), at, *row[9:])
+    receipt, event, seq, actor_class, reason, thread, turn, affected, _, undone_by, inverse = row
+    return ReceiptRow(
+        receipt, event, seq, actor_class, reason, thread, turn, json_text.decode(affected), at, undone_by, inverse
+    )
 
 
 def receipt_row(workspace: str, receipt: str) -> ReceiptRow | None:
@@ -439,7 +442,7 @@ def open_inverses(workspace: str, doc_id: str) -> list[tuple[str, str]]:
         "SELECT id, inverse FROM workspaces_receipt WHERE workspace_id = %s AND undone_by IS NULL"
         " AND inverse IS NOT NULL AND affected_paths LIKE %s",
         [workspace, f'%"{doc_id}/texts/%'],
-    )  # type: ignore[return-value]
+    )
 
 
 def replace_inverse(receipt: str, inverse: str) -> None:

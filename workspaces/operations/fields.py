@@ -24,7 +24,7 @@ _NAME = re.compile(r"^[a-z_]{1,40}$")
 class StrictSerializer(serializers.Serializer[Any]):
     """Refuses unknown properties, and values of another type than declared."""
 
-    default_error_messages: ClassVar[dict[str, str]] = {"unknown_field": "There is no such property here."}
+    default_error_messages = {"unknown_field": "There is no such property here."}
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):
@@ -44,7 +44,7 @@ class PatternField(serializers.Field[str, Any, str, Any]):
 
     pattern: ClassVar[re.Pattern[str]]
     explanation: ClassVar[str]
-    default_error_messages: ClassVar[dict[str, str]] = {"pattern": "{explanation}"}
+    default_error_messages = {"pattern": "{explanation}"}
 
     @property
     def json_schema(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class NameField(PatternField):
 class TextField(serializers.Field[str, Any, str, Any]):
     """Checked text: NFC, no control characters but newline and tab."""
 
-    default_error_messages: ClassVar[dict[str, str]] = {"flaw": "{message}"}
+    default_error_messages = {"flaw": "{message}"}
 
     def __init__(self, *, maximum: int = MAX_TEXT, newlines: bool = True, **options: Any) -> None:
         self.maximum = maximum
@@ -104,7 +104,7 @@ class TextField(serializers.Field[str, Any, str, Any]):
 
 
 class EnumField(serializers.Field[str, Any, str, Any]):
-    default_error_messages: ClassVar[dict[str, str]] = {"choice": "This must be one of {choices}."}
+    default_error_messages = {"choice": "This must be one of {choices}."}
 
     def __init__(self, choices: tuple[str, ...], **options: Any) -> None:
         self.choices = choices
@@ -148,9 +148,7 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
 class PositionField(serializers.Field[Any, Any, Any, Any]):
     """Where among its siblings: "start", "end" or {"after": id}; null means the default (the end)."""
 
-    default_error_messages: ClassVar[dict[str, str]] = {
-        "position": 'This must be "start", "end" or {{"after": the id of a neighbour}}.'
-    }
+    default_error_messages = {"position": 'This must be "start", "end" or {{"after": the id of a neighbour}}.'}
     json_schema: ClassVar[dict[str, Any]] = {"$ref": "#/$defs/position"}
 
     def __init__(self, **options: Any) -> None:
