@@ -22,6 +22,16 @@ from .links import (
     open_link,
     revoke_link,
 )
+from .operations.json_schema import (
+    describe_documents,
+    is_nullable,
+    nullable,
+    operation_definitions,
+    operation_schemas,
+    operation_union,
+    search_filter_schemas,
+)
+from .operations.typescript import workspace_types as typescript_types
 from .preferences import get_settings, update_settings, workspace_locale
 from .queries import (
     get_document,
@@ -47,6 +57,7 @@ __all__ = [
     "commit",
     "create_link",
     "create_workspace",
+    "describe_documents",
     "expire_idempotency_records",
     "expire_receipts",
     "get_context",
@@ -55,6 +66,7 @@ __all__ = [
     "get_receipt",
     "get_settings",
     "hub",
+    "is_nullable",
     "list_commits_after",
     "list_document_events",
     "list_documents",
@@ -65,12 +77,18 @@ __all__ = [
     "new_id",
     "newest_receipts",
     "now",
+    "nullable",
     "open_link",
+    "operation_definitions",
+    "operation_schemas",
+    "operation_union",
     "preview_turn_undo",
     "private_words",
     "project_documents",
     "revoke_link",
     "rfc3339",
+    "search_filter_schemas",
+    "typescript_types",
     "undo_receipt",
     "undo_turn",
     "update_settings",
