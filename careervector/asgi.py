@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from importlib.util import find_spec
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
@@ -13,9 +11,21 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "careervector.settings.embedded")
 http = get_asgi_application()
 
-_patterns = []
-for _package in ("workspaces", "assistant"):
-    if find_spec(f"{_package}.realtime") and find_spec(f"{_package}.realtime.routing"):
-        _patterns.extend(import_module(f"{_package}.realtime.routing").websocket_urlpatterns)
+# Only now: the consumers need Django's models.
+from assistant.realtime import routing as assistant  # noqa: E402
+from workspaces.realtime import routing as workspaces  # noqa: E402
 
-application = ProtocolTypeRouter({"http": http, "websocket": SessionMiddlewareStack(URLRouter(_patterns))})
+application = ProtocolTypeRouter(
+    {
+        "http": http,
+        "websocket": SessionMiddlewareStack(
+            URLRouter(
+                [
+                    *workspaces.websocket_urlpatterns,
+                    *assistant.websocket_urlpatterns,
+                    *workspaces.fallback_patterns,
+                ]
+            )
+        ),
+    }
+)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from careervector import health
+from careervector import health, pages
 
 handler400 = "careervector.problems.handler400"
 handler403 = "careervector.problems.handler403"
@@ -18,8 +16,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", health.metrics),
+    path("api/v1/", include("workspaces.http.urls")),
+    path("api/v1/", include("assistant.http.urls")),
     path("staff/", admin.site.urls),
+    *pages.urlpatterns,
 ]
-for _module, _prefix in (("workspaces.http.urls", "api/v1/"), ("assistant.http.urls", "api/v1/")):
-    if find_spec(_module.rsplit(".", 1)[0]) and find_spec(_module):
-        urlpatterns.append(path(_prefix, include(_module)))

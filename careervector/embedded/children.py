@@ -115,7 +115,7 @@ def web(placement: Placement) -> ChildSpec:
 def worker(placement: Placement) -> ChildSpec:
     # Threads: tasks wait for the database or the network, and there are no grandchildren to lose.
     options = ("--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle", "--loglevel", "INFO")
-    argv = _module("celery", "--app", "careervector", "worker", *options)
+    argv = _module("celery", "--quiet", "--app", "careervector", "worker", *options)
     return ChildSpec("worker", argv, product_environment(placement), _ROOT)
 
 
@@ -123,7 +123,10 @@ def beat(placement: Placement) -> ChildSpec:
     # The plain scheduler keeps its times in memory: a killed process leaves no broken schedule file behind.
     options = ("--scheduler", "celery.beat.Scheduler", "--pidfile", "", "--loglevel", "INFO")
     return ChildSpec(
-        "beat", _module("celery", "--app", "careervector", "beat", *options), product_environment(placement), _ROOT
+        "beat",
+        _module("celery", "--quiet", "--app", "careervector", "beat", *options),
+        product_environment(placement),
+        _ROOT,
     )
 
 

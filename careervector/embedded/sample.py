@@ -12,6 +12,7 @@ from careervector.embedded.data import DataFolder, write_private
 from workspaces import facade
 from workspaces.contracts import NewLink
 from workspaces.errors import DomainError
+from workspaces.links import link_url
 
 
 def open_sample(data: DataFolder) -> str:
@@ -19,7 +20,7 @@ def open_sample(data: DataFolder) -> str:
     note = data.root / "sample.json"
     workspace, link = _fresh_link(note) or _new_sample()
     write_private(note, json.dumps({"workspace": workspace, "link": link.id}))
-    return facade.link_url(link.secret)
+    return link_url(link.secret)
 
 
 def _new_sample() -> tuple[str, NewLink]:

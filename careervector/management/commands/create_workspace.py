@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from workspaces import facade
 from workspaces.errors import DomainError
+from workspaces.links import link_url
 
 
 class Command(BaseCommand):
@@ -25,7 +26,7 @@ class Command(BaseCommand):
             made = facade.create_workspace(label=options["label"], sample=options["sample"])
         except DomainError as error:
             raise CommandError(error.detail, returncode=2) from error
-        url = facade.link_url(made.link.secret)
+        url = link_url(made.link.secret)
         if options["json"]:
             self.stdout.write(json.dumps({"workspace": made.workspace, "link": made.link.secret, "url": url}))
         else:

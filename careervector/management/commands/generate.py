@@ -1,4 +1,4 @@
-"""`manage.py generate`: writes every file that is made from a declaration; `--check` only compares (for `make check`)."""
+"""`manage.py generate`: writes every file that is made from a declaration; `--check` only compares."""
 
 from __future__ import annotations
 
