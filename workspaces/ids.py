@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
 import time
+from functools import lru_cache
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_CROCKFORD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _ALPHABET.encode())
 
 
 def _base32(number: int, length: int) -> str:
@@ -17,9 +20,15 @@ def _base32(number: int, length: int) -> str:
     return "".join(reversed(digits))
 
 
+@lru_cache(maxsize=4)
+def _time_part(milliseconds: int) -> str:
+    return _base32(milliseconds, 10)
+
+
 def ulid() -> str:
     """A fresh ULID: 48 bits of milliseconds, 80 random bits, Crockford base 32, 26 characters."""
-    return _base32((time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big"), 26)
+    random_part = base64.b32encode(os.urandom(10)).translate(_CROCKFORD).decode()
+    return _time_part(time.time_ns() // 1_000_000) + random_part
 
 
 def new_id(prefix: str) -> str:

@@ -99,10 +99,10 @@ def write(
 ) -> CommitResult:
     """The path that commits and undos share. `prepare` does the checks that need no transaction."""
     fingerprint = fingerprint_of(request, body)
-    record = store.find_record(workspace, request.scope, request.key)
+    record, role = store.find_claim(workspace, request.scope, request.key, request.link)
     if record is not None and record.fingerprint != fingerprint:
         raise IdempotencyMismatch
-    _check_link(workspace, request)
+    _check_link(request, role)
     if record is not None and record.response and enclosing is None:
         return CommitResult(json_text.decode(record.response), replayed=True)
     door = prepare()
@@ -133,10 +133,9 @@ def fingerprint_of(request: RequestIdentity, body: Mapping[str, Any]) -> str:
         return hashlib.sha256(repr(body).encode(errors="surrogatepass")).hexdigest()
 
 
-def _check_link(workspace: str, request: RequestIdentity) -> None:
+def _check_link(request: RequestIdentity, role: str | None) -> None:
     if request.link is None:
         return
-    role = store.link_role(workspace, request.link)
     if role is None:
         raise LinkInvalid
     if role == "view":
@@ -169,10 +168,10 @@ class _Attempt:
             self.workspace, request.scope, request.key, self.fingerprint, self.at, record_expires
         ):
             return self._replay()
-        _check_link(self.workspace, request)
-        row = store.lock_workspace(self.workspace)
+        row = store.lock_workspace(self.workspace, request.link)
         if row is None:
             raise LinkInvalid
+        _check_link(request, row.link_role)
         response = self._write(row, door(row), expires_at)
         store.finish_record(self.workspace, request.scope, request.key, json_text.encode(response))
         result = CommitResult(response, replayed=False)

@@ -7,12 +7,14 @@ SQL on Django's cursor, in the dialect that SQLite and PostgreSQL share: the ORM
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from workspaces.clock import now
 from workspaces.documents import ydoc as yjs
@@ -42,9 +44,12 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceRow:
+    """`link_role` is the role of the asking link, None when it is not alive (or no link asks)."""
+
     seq: int
     chain_head: str
     digest_key: str
+    link_role: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,55 +60,76 @@ class Record:
     response: str
 
 
+@lru_cache(maxsize=8)
 def moment(value: datetime | None) -> Any:
     """A time as the database's own parameter."""
     return None if value is None else connection.ops.adapt_datetimefield_value(value)
 
 
+class _Held(threading.local):
+    """This thread's cursor, made anew whenever Django has opened another connection."""
+
+    raw: Any = None
+    cursor: Any = None
+
+
+_held = _Held()
+
+
+def _run(sql: str, params: Sequence[Any]) -> Any:
+    # A cursor a statement costs as much as the statement: one is kept, and every answer is read to its end.
+    database = connections[DEFAULT_DB_ALIAS]
+    if _held.cursor is None or database.connection is None or _held.raw is not database.connection:
+        _held.cursor = database.cursor()
+        _held.raw = database.connection
+    _held.cursor.execute(sql, params)
+    return _held.cursor
+
+
 def _fetch_one(sql: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        row: tuple[Any, ...] | None = cursor.fetchone()
-        return row
+    rows = _run(sql, params).fetchall()
+    return rows[0] if rows else None
 
 
 def _fetch_all(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+    rows: list[tuple[Any, ...]] = _run(sql, params).fetchall()
+    return rows
 
 
 def _execute(sql: str, params: Sequence[Any]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, params)
-        return int(cursor.rowcount)
+    return int(_run(sql, params).rowcount)
 
 
 def _for_update() -> str:
     # SQLite's transactions are immediate: the whole database is the lock.
-    return " FOR UPDATE" if connection.features.has_select_for_update else ""
+    return " FOR UPDATE OF w" if connection.features.has_select_for_update else ""
 
 
 # --- links, workspaces, idempotency ------------------------------------------------------------------------------
 
 
-def link_role(workspace: str, link: str) -> str | None:
-    """The role of a link that is alive, else None."""
-    row = _fetch_one(
-        "SELECT role FROM workspaces_link WHERE id = %s AND workspace_id = %s AND revoked_at IS NULL", [link, workspace]
-    )
-    return None if row is None else str(row[0])
-
-
-def lock_workspace(workspace: str) -> WorkspaceRow | None:
+def lock_workspace(workspace: str, link: str | None) -> WorkspaceRow | None:
     """Locks the workspace row until the transaction ends; None for one that is unknown or erased."""
     row = _fetch_one(
-        "SELECT seq, chain_head, digest_key FROM workspaces_workspace"  # noqa: S608
-        f" WHERE id = %s AND erased_at IS NULL{_for_update()}",
-        [workspace],
+        "SELECT w.seq, w.chain_head, w.digest_key, l.role FROM workspaces_workspace w"  # noqa: S608
+        " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = w.id AND l.revoked_at IS NULL"
+        f" WHERE w.id = %s AND w.erased_at IS NULL{_for_update()}",
+        [link, workspace],
     )
     return None if row is None else WorkspaceRow(*row)
+
+
+def find_claim(workspace: str, scope: str, key: str, link: str | None) -> tuple[Record | None, str | None]:
+    """(the idempotency record, the role of the link if it is alive): one look before the transaction."""
+    row = _fetch_one(
+        "SELECT r.fingerprint, r.response, l.role FROM workspaces_workspace w"
+        " LEFT JOIN workspaces_idempotencyrecord r ON r.workspace_id = w.id AND r.scope = %s AND r.key = %s"
+        " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = w.id AND l.revoked_at IS NULL WHERE w.id = %s",
+        [scope, key, link, workspace],
+    )
+    if row is None:
+        return None, None
+    return None if row[0] is None else Record(row[0], row[1]), row[2]
 
 
 def find_record(workspace: str, scope: str, key: str) -> Record | None:

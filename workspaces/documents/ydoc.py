@@ -52,7 +52,7 @@ class YDocument:
 
     def encode(self) -> bytes:
         """The whole state as one update."""
-        return cast(bytes, self.doc.get_update())
+        return self.doc.get_update()
 
 
 def client_id_of(workspace: str, doc_id: str, epoch: int) -> int:
@@ -96,10 +96,10 @@ def _plain(value: Any, kind: ValueType | None) -> Any:
 def project(ydoc: YDocument) -> DocumentState:
     """The whole content as plain values, in the schema's order. Costly on large documents: once, at loading."""
     kind = ydoc.kind
-    raw_fields = cast(dict[str, Any], ydoc.fields.to_py() or {})
-    raw_sections = cast(dict[str, Any], ydoc.sections.to_py() or {})
+    raw_fields = ydoc.fields.to_py() or {}
+    raw_sections = ydoc.sections.to_py() or {}
     raw_texts = {name: str(ydoc.texts[name]) for name in kind.texts if name in ydoc.texts}
-    raw_meta = cast(dict[str, Any], ydoc.meta.to_py() or {})
+    raw_meta = ydoc.meta.to_py() or {}
     return DocumentState(
         state=raw_meta.get("state", "active"),
         fields={n: _plain(raw_fields[n], t) for n, t in kind.fields.items() if n in raw_fields},
