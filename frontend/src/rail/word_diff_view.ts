@@ -1,0 +1,38 @@
+/** A change of one place as a reader sees it: words taken out struck through, words put in underlined. */
+
+import { html, nothing, type TemplateResult } from "lit";
+import type { Change, Value } from "../api/types";
+import { label, pathParts, text } from "../text/labels";
+import { shorten, wordDiff } from "../text/word_diff";
+
+export function changeView(change: Change): TemplateResult {
+  const before = plain(change.before);
+  const after = plain(change.after);
+  return html`<div class="change">
+    <span class="change-place">${pathParts(change.path).label}</span>
+    <p class="diff">${diffOf(before, after)}</p>
+  </div>`;
+}
+
+function diffOf(before: string, after: string): TemplateResult | TemplateResult[] {
+  if (!before && !after) return html`<span class="muted">empty</span>`;
+  // Short values read better side by side than as a puzzle of words.
+  if (!before.includes(" ") && !after.includes(" ")) {
+    return html`${before ? html`<del>${before}</del>` : nothing} ${after ? html`<ins>${after}</ins>` : nothing}`;
+  }
+  return shorten(wordDiff(before, after)).map((part) =>
+    part.kind === "ins" ? html`<ins>${part.text}</ins>` : part.kind === "del" ? html`<del>${part.text}</del>` : html`${part.text}`,
+  );
+}
+
+/** A document or an entry is told by its filled fields. */
+function plain(value: Value): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "object" || Array.isArray(value)) return text(value);
+  return Object.entries(value)
+    .filter(([name, entry]) => name !== "id" && name !== "rank" && entry !== null && entry !== "" && JSON.stringify(entry) !== "{}")
+    .map(([name, entry]) => (isRecord(entry) ? plain(entry as Value) : `${label(name)}: ${text(entry as Value)}`))
+    .join("\n");
+}
+
+const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
