@@ -179,7 +179,7 @@ def _view(row: Connector, offers: Iterable[Offer]) -> ConnectorView:
     ]
     live = [offer for offer in mine if offer.connected]
     ready = [offer for offer in live if offer.state == "ready"]
-    best = (ready or live or mine or [None])[0]
+    best = next(iter(ready or live or mine), None)
     if best is None or row.provider not in enabled_providers():
         state = "unavailable"
     elif not best.connected:

@@ -9,8 +9,6 @@ from assistant import facade
 from workspaces import facade as workspaces_facade
 from workspaces.http.base import WorkspaceView, access_of, actor_of, identity_of, json_response
 
-from .bodies import TurnUndo
-
 
 class TurnView(WorkspaceView):
     """`…/turns/{trn}`"""
@@ -40,11 +38,10 @@ class TurnUndoView(WorkspaceView):
         return json_response(workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn))
 
     def post(self, request: Request, workspace: str, turn: str) -> Response:
-        body = self.parse(request, TurnUndo)
         result = workspaces_facade.undo_turn(
             workspace=workspace,
             turn=turn,
-            body={name: value for name, value in body.items() if value is not None},
+            body=self.body(request),
             actor=actor_of(request),
             request=identity_of(request, route="turns.undo", target=turn),
         )

@@ -39,7 +39,8 @@ class Turn(models.Model):
 
     `nonce` is the one that the current capability carries. `claimed_by` is the host that has the turn; `confirmed_at`
     the last moment at which that host showed that it knows of it. `tried_hosts` lists those that did not accept.
-    `first_seq` is the `seq` of its `turn.queued`, `context` the JSON that its host was given. The counters at the end bound what a host may send and go to the audit.
+    `first_seq` is the `seq` of its `turn.queued`, `context` the JSON that its host was given. The counters at the end
+    bound what a host may send and go to the audit.
     """
 
     id = models.CharField(primary_key=True, max_length=40)

@@ -1,4 +1,4 @@
-"""What a host is given to answer one turn: the question, a bounded context, the thread so far, four tools, a capability.
+"""What a host is given to answer one turn: question, bounded context, the thread so far, four tools, a capability.
 
 Above it: `claims`, in the claiming transaction. A host sees opaque ids and text of this thread; never a link, a key or
 another workspace. Source: contract section 9 (`turn.assign`).

@@ -122,9 +122,7 @@ def _has_other_host(row: Turn, tried: list[str]) -> bool:
     return connector is not None and any(
         offer.connected
         and offer.host not in tried
-        and connectors.may_run(
-            offer, workspace=row.workspace, provider=row.provider, home_host=connector.home_host
-        )
+        and connectors.may_run(offer, workspace=row.workspace, provider=row.provider, home_host=connector.home_host)
         for offer in connectors.list_offers()
     )
 

@@ -122,9 +122,7 @@ def _delete_unless_running(*, access: Access, thread: str) -> bool:
 
 def running_turns(threads: list[str]) -> dict[str, str]:
     """Thread id → the id of its running turn, for those that have one."""
-    return dict(
-        Turn.objects.filter(thread_id__in=threads, state__in=OPEN_STATES).values_list("thread_id", "id")
-    )
+    return dict(Turn.objects.filter(thread_id__in=threads, state__in=OPEN_STATES).values_list("thread_id", "id"))
 
 
 def thread_info(row: Thread, *, running: str | None) -> ThreadInfo:

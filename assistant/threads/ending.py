@@ -79,6 +79,9 @@ def end_turn(row: Turn, how: Ending) -> None:
 
     _close_open_calls(row)
     summary = provenance.summarise(row, model=how.model if isinstance(how, Completed) else None)
+    kind: str
+    data: dict[str, Any]
+    state: str
     match how:
         case Completed():
             kind, data = "turn.completed", {"provenance": summary.as_json()}

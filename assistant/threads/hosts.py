@@ -49,9 +49,7 @@ def create_host_token(*, providers: Sequence[str] = (), workspace: str | None = 
         workspace=workspace,
         created_at=facade.now(),
     )
-    return NewHostToken(
-        id=row.id, secret=secret, providers=tuple(sorted(set(providers))), workspace=workspace
-    )
+    return NewHostToken(id=row.id, secret=secret, providers=tuple(sorted(set(providers))), workspace=workspace)
 
 
 def revoke_host_token(token: str) -> bool:

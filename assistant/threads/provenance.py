@@ -7,11 +7,11 @@ Above it: `ending`, in the transaction that ends the turn. Below it: the rows of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from assistant.models import ThreadEvent, ToolCall, Turn, TurnToolResult
+from assistant.models import ThreadEvent, ToolCall, Turn
 
 MAX_CLAIMS = 50
 MAX_ID = 200
@@ -77,10 +77,12 @@ def summarise(row: Turn, *, model: str | None) -> Provenance:
 
 def known_ids(row: Turn) -> frozenset[str]:
     """The ids that the turn's answer may cite: those of its tool results and of the context its host was given."""
+    from assistant.tools.results import turn_results
+
     found: set[str] = set()
     for documents, roles in ToolCall.objects.filter(turn=row.id).values_list("documents", "roles"):
         found.update(json.loads(documents), json.loads(roles))
-    for result in _results(row.id):
+    for result in turn_results(row.id).results:
         found.update(_id_like(result))
     found.update(_id_like(json.loads(row.context)))
     if row.document:
@@ -125,23 +127,14 @@ def _records(counts: str) -> int:
 
 def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...]:
     from assistant.grounding import check
+    from assistant.tools.results import turn_results
 
     text = answer_text(row.id)
     if not text:
         return ()
-    rows = TurnToolResult.objects.filter(turn=row.id).order_by("id")
-    claims: Sequence[Any] = check(
-        text=text,
-        results=_results(row.id),
-        arguments=[json.loads(each.arguments) for each in rows],
-        known_ids=known_ids(row),
-    )
-    return tuple(asdict(claim) for claim in claims[:MAX_CLAIMS] if is_dataclass(claim) and not isinstance(claim, type))
-
-
-def _results(turn: str) -> list[Any]:
-    answers = TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id")
-    return [json.loads(text) for text in answers.values_list("result", flat=True) if text]
+    basis = turn_results(row.id)
+    claims = check(text=text, results=basis.results, arguments=basis.arguments, known_ids=known_ids(row))
+    return tuple(asdict(claim) for claim in claims[:MAX_CLAIMS])
 
 
 def _id_like(value: Any) -> Iterator[str]:

@@ -34,7 +34,7 @@ from .texts import clean_text
 
 MAX_TEXT: Final = 8_000
 MAX_TURN_SECONDS: Final = 590
-SURFACES: Final = ("overview", "board", "profile", "application", "notes", "letters", "plan", "jobs")
+SURFACES: Final = tuple(facade.SURFACES)
 _TURN_ID = re.compile(r"trn_[A-Za-z0-9_-]{8,36}")
 
 

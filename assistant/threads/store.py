@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from django.db import transaction
 from django.db.models import F
@@ -26,7 +26,7 @@ OPEN_STATES: Final[frozenset[str]] = frozenset({"queued", "assigned", "running"}
 
 @dataclass(frozen=True, slots=True)
 class TurnScope:
-    """Everything that bounds a turn. `claimed_by` is a host id; `surface` and `document` are what the person looks at."""
+    """Everything that bounds a turn. `claimed_by` is a host id; `surface` and `document` are what the person sees."""
 
     workspace: str
     connector: str
@@ -133,7 +133,7 @@ def scope_of(row: Turn) -> TurnScope:
         turn=row.id,
         link=row.link,
         nonce=row.nonce,
-        state=row.state,
+        state=cast(TurnState, row.state),
         claimed_by=row.claimed_by,
         surface=row.surface,
         document=row.document,

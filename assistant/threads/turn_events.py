@@ -7,41 +7,23 @@ Neighbouring deltas given together become one event: the gateway gives them at m
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from django.db import transaction
 
 from assistant import metrics
 from assistant.models import ProviderEventSeen, Turn
-from assistant.wire import AUTH_STATES, HOST_FAILURES, MAX_CITATIONS, MAX_EVENT_TEXT, EventRefused, ProviderEvent
+from assistant.wire import EventRefused, ProviderEvent
 from workspaces import facade
 
 from . import audit, provenance, store
-from .ending import MAX_MESSAGE, Cancelled, Completed, Ending, Failed, end_turn
+from .ending import Ending, end_turn
+from .event_shapes import EventFlaw, Line, read_event
 
-MAX_TURN_CHARACTERS: Final = 400_000
+MAX_TURN_CHARACTERS: Final = 800_000
 MAX_TURN_EVENTS: Final = 20_000
-MAX_PROGRESS: Final = 300
-_PART = re.compile(r"[A-Za-z0-9_.\-]{1,40}")
-_CLASS = re.compile(r"[a-z0-9_.\-]{1,40}")
-
-
-class _Refused(Exception):
-    def __init__(self, code: str) -> None:
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """An event as it will be written: `characters` counts against the turn's room."""
-
-    kind: str
-    data: dict[str, Any]
-    characters: int = 0
+MAX_DELTA_CHARACTERS: Final = 50_000
 
 
 def take_events(*, turn: str, host: str, events: Sequence[ProviderEvent]) -> list[EventRefused]:
@@ -73,74 +55,80 @@ class _Intake:
     """One transaction's worth of events of one locked turn."""
 
     def __init__(self, row: Turn) -> None:
-        self.row = row
-        self.refused: list[EventRefused] = []
-        self.fresh: list[str] = []
-        self.lines: list[_Line] = []
+        self._row = row
+        self._refused: list[EventRefused] = []
+        self._fresh: list[str] = []
+        self._lines: list[Line] = []
 
     def take(self, events: Sequence[ProviderEvent]) -> list[EventRefused]:
-        row = self.row
-        seen = set(
-            ProviderEventSeen.objects.filter(turn=row, event__in=[event.id for event in events]).values_list(
-                "event", flat=True
-            )
-        )
-        ending: Ending | None = None
+        row = self._row
+        ids = [event.id for event in events]
+        seen = set(ProviderEventSeen.objects.filter(turn=row, event__in=ids).values_list("event", flat=True))
         for position, event in enumerate(events):
             if event.id in seen:
                 row.duplicate_events += 1
                 metrics.HOST_EVENTS.labels("duplicate").inc()
                 continue
             try:
-                ending = self._take_one(event)
-            except _Refused as refusal:
-                self._refuse(event, refusal.code)
+                meaning = self._admit(event)
+            except EventFlaw as flaw:
+                row.refused_events += 1
+                self._refused.append(EventRefused(turn=event.turn, id=event.id, code=flaw.code))
+                metrics.HOST_EVENTS.labels(flaw.code).inc()
                 continue
             seen.add(event.id)
-            self.fresh.append(event.id)
+            self._fresh.append(event.id)
             metrics.HOST_EVENTS.labels("taken").inc()
-            if ending is not None:
-                late = events[position + 1 :]
-                self._finish(ending, dropped=late)
-                return self.refused
+            if isinstance(meaning, Line):
+                self._add(meaning)
+            else:
+                self._write()
+                self._end(meaning, late=events[position + 1 :])
+                return self._refused
         self._write()
-        return self.refused
+        return self._refused
 
-    def _take_one(self, event: ProviderEvent) -> Ending | None:
-        row = self.row
-        if row.events_taken >= MAX_TURN_EVENTS and event.kind not in _ENDINGS:
-            raise _Refused("too_large")
+    def _admit(self, event: ProviderEvent) -> Line | Ending:
+        meaning = read_event(event)
+        row = self._row
+        if isinstance(meaning, Line):
+            full = row.text_characters + meaning.characters > MAX_TURN_CHARACTERS
+            if full or row.events_taken >= MAX_TURN_EVENTS:
+                raise EventFlaw("too_large")
+            row.text_characters += meaning.characters
         row.events_taken += 1
-        if event.kind in _ENDINGS:
-            return _ENDINGS[event.kind](event.data)
-        reader = _LINES.get(event.kind)
-        if reader is None:
-            raise _Refused("unknown_kind")
-        line = reader(self, event.data)
-        if row.text_characters + line.characters > MAX_TURN_CHARACTERS:
-            raise _Refused("too_large")
-        row.text_characters += line.characters
-        last = self.lines[-1] if self.lines else None
-        if line.kind == "message.delta" and last is not None and last.kind == line.kind:
-            if last.data["part"] == line.data["part"]:
-                self.lines[-1] = _Line(last.kind, {**last.data, "text": last.data["text"] + line.data["text"]})
-                return None
-        if line.kind != "message.delta" or line.data["text"]:
-            self.lines.append(line)
-        return None
+        return meaning
 
-    def _refuse(self, event: ProviderEvent, code: str) -> None:
-        self.row.refused_events += 1
-        self.refused.append(EventRefused(turn=event.turn, id=event.id, code=code))
-        metrics.HOST_EVENTS.labels(code).inc()
+    def _add(self, line: Line) -> None:
+        last = self._lines[-1] if self._lines else None
+        if line.kind == "message.delta":
+            if not line.data["text"]:
+                return
+            if last is not None and last.kind == line.kind and last.data["part"] == line.data["part"]:
+                text = last.data["text"] + line.data["text"]
+                if len(text) <= MAX_DELTA_CHARACTERS:
+                    self._lines[-1] = Line(line.kind, {"part": line.data["part"], "text": text})
+                    return
+        if line.kind == "message.completed":
+            line = self._with_own_citations(line)
+        if line.kind == "limit":
+            metrics.PROVIDER_LIMITS.labels(self._row.provider).inc()
+        self._lines.append(line)
+
+    def _with_own_citations(self, line: Line) -> Line:
+        cited = list(dict.fromkeys(line.data["citations"]))
+        known = provenance.known_ids(self._row) if cited else frozenset()
+        kept = [each for each in cited if each in known]
+        self._row.citations_left_out += len(cited) - len(kept)
+        return Line(line.kind, {**line.data, "citations": kept})
 
     def _write(self) -> None:
-        row = self.row
-        for line in self.lines:
+        row = self._row
+        for line in self._lines:
             store.append_event(thread=row.thread_id, turn=row.id, kind=line.kind, data=line.data)
             if row.first_text_at is None and line.kind in ("message.delta", "message.completed"):
                 row.first_text_at = facade.now()
-        ProviderEventSeen.objects.bulk_create([ProviderEventSeen(turn=row, event=event) for event in self.fresh])
+        ProviderEventSeen.objects.bulk_create([ProviderEventSeen(turn=row, event=event) for event in self._fresh])
         row.confirmed_at = facade.now()
         row.save(
             update_fields=[
@@ -154,104 +142,8 @@ class _Intake:
             ]
         )
 
-    def _finish(self, ending: Ending, *, dropped: Sequence[ProviderEvent]) -> None:
-        self._write()
-        end_turn(self.row, ending)
-        if dropped:
-            audit.count_dropped(turn=self.row.id, events=len(dropped))
-            self.refused.extend(_refuse_all(dropped, "turn_ended"))
-
-    # --- the kinds ---
-
-    def _delta(self, data: Mapping[str, Any]) -> _Line:
-        _exact(data, "part", "text")
-        text = _text(data["text"], MAX_EVENT_TEXT)
-        return _Line("message.delta", {"part": _part(data["part"]), "text": text}, len(text))
-
-    def _message(self, data: Mapping[str, Any]) -> _Line:
-        _exact(data, "part", "text", "citations")
-        text = _text(data["text"], MAX_EVENT_TEXT)
-        cited = data["citations"]
-        if not isinstance(cited, list) or len(cited) > MAX_CITATIONS or not all(isinstance(c, str) for c in cited):
-            raise _Refused("invalid_request")
-        known = provenance.known_ids(self.row) if cited else frozenset()
-        kept = [each for each in dict.fromkeys(cited) if each in known]
-        self.row.citations_left_out += len(set(cited)) - len(kept)
-        # The whole text repeats its deltas: it is bounded on its own and takes no room of theirs.
-        return _Line("message.completed", {"part": _part(data["part"]), "text": text, "citations": kept})
-
-    def _progress(self, data: Mapping[str, Any]) -> _Line:
-        _exact(data, "text")
-        return _Line("progress", {"text": _text(data["text"], MAX_PROGRESS)})
-
-    def _limit(self, data: Mapping[str, Any]) -> _Line:
-        _exact(data, "class", "retry_at")
-        limit_class, retry_at = data["class"], data["retry_at"]
-        if not isinstance(limit_class, str) or _CLASS.fullmatch(limit_class) is None or not _is_moment(retry_at):
-            raise _Refused("invalid_request")
-        metrics.PROVIDER_LIMITS.labels(self.row.provider).inc()
-        return _Line("limit", {"class": limit_class, "retry_at": retry_at})
-
-    def _auth(self, data: Mapping[str, Any]) -> _Line:
-        _exact(data, "state")
-        if not isinstance(data["state"], str) or data["state"] not in AUTH_STATES:
-            raise _Refused("invalid_request")
-        return _Line("auth", {"state": data["state"]})
-
-
-def _completed(data: Mapping[str, Any]) -> Ending:
-    # Tools and counts are the server's own knowledge; all that it takes from the host is the model's name.
-    given = data.get("provenance", data)
-    model = given.get("model") if isinstance(given, Mapping) else None
-    if model is not None and not (isinstance(model, str) and len(model) <= 100):
-        raise _Refused("invalid_request")
-    return Completed(model=model)
-
-
-def _failed(data: Mapping[str, Any]) -> Ending:
-    _exact(data, "class", "message")
-    if not isinstance(data["class"], str) or data["class"] not in HOST_FAILURES:
-        raise _Refused("invalid_request")
-    return Failed(data["class"], _text(data["message"], MAX_MESSAGE))
-
-
-def _cancelled(_data: Mapping[str, Any]) -> Ending:
-    return Cancelled()
-
-
-_LINES: Final = {
-    "message.delta": _Intake._delta,
-    "message.completed": _Intake._message,
-    "progress": _Intake._progress,
-    "limit": _Intake._limit,
-    "auth": _Intake._auth,
-}
-_ENDINGS: Final = {"turn.completed": _completed, "turn.failed": _failed, "turn.cancelled": _cancelled}
-
-
-def _exact(data: Mapping[str, Any], *names: str) -> None:
-    if set(data) != set(names):
-        raise _Refused("invalid_request")
-
-
-def _part(value: Any) -> str:
-    if not isinstance(value, str) or _PART.fullmatch(value) is None:
-        raise _Refused("invalid_request")
-    return value
-
-
-def _text(value: Any, limit: int) -> str:
-    if not isinstance(value, str):
-        raise _Refused("invalid_request")
-    if len(value) > limit:
-        raise _Refused("too_large")
-    return value
-
-
-def _is_moment(value: Any) -> bool:
-    if value is None:
-        return True
-    try:
-        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
-    except ValueError:
-        return False
+    def _end(self, ending: Ending, *, late: Sequence[ProviderEvent]) -> None:
+        end_turn(self._row, ending)
+        if late:
+            audit.count_dropped(turn=self._row.id, events=len(late))
+            self._refused.extend(_refuse_all(late, "turn_ended"))

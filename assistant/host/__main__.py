@@ -1,0 +1,7 @@
+"""`python -m assistant.host`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())
