@@ -26,7 +26,7 @@ def ok(source: str, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refused(source: str, error: DomainError, *, fresh: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A refusal with the contract's code. `details.errors` lists flaws, `details.fresh` what a stale writer must read."""
+    """A refusal with the contract's code. `details.errors` lists flaws, `details.fresh` is a new projection."""
     details: dict[str, Any] = dict(error.details)
     if error.flaws:
         details["errors"] = [

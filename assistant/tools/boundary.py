@@ -36,6 +36,8 @@ from .json_values import check_arguments, is_clean_text
 
 MAX_CALL_CHARACTERS = 200
 MAX_CALLS_A_TURN = 2_000
+# A little under the limit: the projection counts documents, the envelope, clocks and provenance come on top.
+MAX_BODY_BYTES = 28 * 1024
 
 _log = logging.getLogger(__name__)
 
@@ -117,9 +119,8 @@ def _deliver(delivery: Delivery, authority: Authority) -> dict[str, Any]:
         return answers.refused(tool.source, error)
     except LinkInvalid:
         # Revoked between our look and the commit's own.
-        error = CapabilityInvalid()
-        delivery.audit(outcome=error.code, record=Record())
-        return answers.refused(tool.source, error)
+        delivery.audit(outcome=CapabilityInvalid.code, record=Record())
+        return answers.refused(tool.source, CapabilityInvalid())
     except DomainError as error:
         answer, record = _refusal(delivery, error), Record()
     return delivery.finish(answer, record)
@@ -136,7 +137,7 @@ def _write(delivery: Delivery, tool: WritingTool) -> dict[str, Any]:
 
 
 def _read(delivery: Delivery, tool: Tool) -> dict[str, Any]:
-    room = answers.MAX_RESULT_BYTES - answers.ENVELOPE_BYTES
+    room = MAX_BODY_BYTES
     if isinstance(tool, PublicTool):
         _refuse_private(delivery, tool)
         delivery.announce()

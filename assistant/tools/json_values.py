@@ -21,7 +21,7 @@ _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 def check_arguments(value: object) -> dict[str, Any]:
     """`value` as a JSON object of at most 256 KiB and 16 levels. Raises InvalidRequest or TooLarge.
 
-    Control characters, lone surrogates, NaN, infinities and integers beyond 64 bits are refused here, wherever they are.
+    Control characters, lone surrogates, NaN, infinities and integers beyond 64 bits are refused here.
     """
     if not isinstance(value, dict):
         raise InvalidRequest("The arguments must be one JSON object.", flaws=[Flaw("", "type", "Not an object.")])

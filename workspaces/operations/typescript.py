@@ -56,7 +56,7 @@ def declare(name: str, schema: Schema, *, optional: frozenset[str] = frozenset()
 def to_type(schema: Schema, indent: str = "") -> str:
     """The TypeScript type that accepts what `schema` does, as far as TypeScript can say it."""
     if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
+        name = str(schema["$ref"]).rpartition("/")[2]
         return _NAMES.get(name, name)
     if "const" in schema:
         return json.dumps(schema["const"])

@@ -1,4 +1,4 @@
-"""`manage.py assistant_tools --format json|codex|mcp`: prints the four tools as a connector of that family takes them."""
+"""`manage.py assistant_tools --format json|codex|mcp`: the four tools as a connector of that family takes them."""
 
 from __future__ import annotations
 

@@ -45,6 +45,11 @@ export type FieldValue = string | number | boolean | string[] | {
   currency: string | null;
 } | null;
 
+export interface FieldAndValue {
+  field: string;
+  value: FieldValue;
+}
+
 export type Position = "start" | "end" | {
   after: string;
 } | null;
@@ -53,10 +58,7 @@ export interface DocumentCreate {
   kind: "document.create";
   document: string;
   document_kind: "application" | "note" | "letter";
-  fields?: {
-    field: string;
-    value: FieldValue;
-  }[] | null;
+  fields?: FieldAndValue[] | null;
   texts?: {
     text: string;
     content: string;
@@ -94,10 +96,7 @@ export interface ItemAdd {
   kind: "item.add";
   document: string;
   section: string;
-  item: {
-    field: string;
-    value: FieldValue;
-  }[];
+  item: FieldAndValue[];
   position?: Position;
 }
 
@@ -106,10 +105,7 @@ export interface ItemUpdate {
   document: string;
   section: string;
   item: string;
-  changes: {
-    field: string;
-    value: FieldValue;
-  }[];
+  changes: FieldAndValue[];
 }
 
 export interface ItemMove {

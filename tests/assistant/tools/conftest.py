@@ -1,0 +1,179 @@
+"""A workspace with a running turn on a host, made of the real rows, and a way to call tools on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+
+from assistant import capabilities
+from assistant.models import Connector, Host, HostToken, Thread, ThreadEvent, Turn
+from assistant.tools.boundary import call_tool
+from workspaces import facade
+from workspaces.contracts import Access, Actor, RequestIdentity
+
+_keys = count(1)
+
+
+@dataclass
+class Stage:
+    """One workspace, one thread, one running turn, one host that holds it."""
+
+    workspace: str
+    link: str
+    access: Access
+    connector: str
+    thread: str
+    turn: str
+    host: str
+    nonce: str
+    calls: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def capability(self, **changes: Any) -> str:
+        scope = {
+            "workspace": self.workspace,
+            "connector": self.connector,
+            "thread": self.thread,
+            "turn": self.turn,
+            "link": self.link,
+            "nonce": self.nonce,
+            "deadline": facade.now() + timedelta(minutes=5),
+        }
+        return capabilities.mint(**{**scope, **changes})
+
+    def call(self, name: str, arguments: Any, **changes: Any) -> dict[str, Any]:
+        """The tool's answer, as the host of the turn gets it."""
+        given = {
+            "capability": None,
+            "name": name,
+            "arguments": arguments,
+            "call": f"call-{next(self.calls)}",
+            "turn": self.turn,
+            "host": self.host,
+            **changes,
+        }
+        if given["capability"] is None:
+            given["capability"] = self.capability()
+        return call_tool(**given)
+
+    def read(self, **arguments: Any) -> dict[str, Any]:
+        given = {"surface": None, "document": None, "job": None, "cursor": None, **arguments}
+        return self.call("get_workspace_context", given)
+
+    def apply(self, operations: list[dict[str, Any]], clocks: dict[str, int], **changes: Any) -> dict[str, Any]:
+        arguments = {
+            "reason": "As asked",
+            "expected_clocks": [{"document": document, "clock": clock} for document, clock in clocks.items()],
+            "operations": operations,
+        }
+        return self.call("apply_workspace_operations", arguments, **changes)
+
+    def by_hand(self, operations: list[dict[str, Any]], clocks: dict[str, int]) -> dict[str, Any]:
+        """A person's own commit."""
+        result = facade.commit(
+            workspace=self.workspace,
+            body={"reason": "By hand", "expected_clocks": clocks, "operations": operations},
+            actor=Actor("human", f"link:{self.link}"),
+            request=RequestIdentity(
+                scope=f"link:{self.link}",
+                key=f"test-{next(_keys)}",
+                route="operations",
+                target=self.workspace,
+                link=self.link,
+            ),
+        )
+        return result.as_json()
+
+    def application(self, **fields: Any) -> str:
+        """The id of a new application, made by hand."""
+        pairs = [{"field": name, "value": value} for name, value in fields.items()]
+        answer = self.by_hand(
+            [{"kind": "document.create", "document": "new:a", "document_kind": "application", "fields": pairs}],
+            {"new:a": 0},
+        )
+        return str(answer["documents"]["new:a"])
+
+    def events(self) -> list[tuple[str, dict[str, Any]]]:
+        """(kind, data) of the thread's tool events, oldest first."""
+        from assistant.threads import store
+
+        events = store.list_events(thread=self.thread, after=0, limit=10_000)
+        return [(event["kind"], event["data"]) for event in events if event["kind"].startswith("tool.")]
+
+    def clock(self, document: str) -> int:
+        return int(facade.get_document(access=self.access, document=document)["clock"])
+
+    def end(self, state: str = "completed") -> None:
+        Turn.objects.filter(pk=self.turn).update(state=state)
+
+
+def make_stage(*, role: str = "owner") -> Stage:
+    made = facade.create_workspace(label="test")
+    owner = facade.open_link(secret=made.link.secret)
+    access = owner
+    if role != "owner":
+        access = facade.open_link(secret=facade.create_link(access=owner, label="", role=role).secret)
+    now = facade.now()
+    connector = Connector.objects.create(
+        id=facade.new_id("con"), workspace=made.workspace, provider="builtin", shared=True, created_at=now
+    )
+    token = HostToken.objects.create(
+        id=facade.new_id("htk"), secret_sha256=facade.new_id("sha"), last4="abcd", created_at=now
+    )
+    host = Host.objects.create(id=facade.new_id("hst"), token=token, name="test", connected_at=now, last_seen_at=now)
+    thread = Thread.objects.create(
+        id=facade.new_id("thr"),
+        workspace=made.workspace,
+        connector=connector.id,
+        created_by=access.link,
+        created_at=now,
+        updated_at=now,
+        last_seq=1,
+    )
+    turn_id = facade.new_id("trn")
+    origin = ThreadEvent.objects.create(
+        id=facade.new_id("tev"), thread=thread, seq=1, turn=turn_id, kind="turn.queued", at=now, data="{}"
+    )
+    turn = Turn.objects.create(
+        id=turn_id,
+        thread=thread,
+        workspace=made.workspace,
+        connector=connector.id,
+        provider="builtin",
+        link=access.link,
+        text="?",
+        surface="overview",
+        state="running",
+        origin_event=origin.id,
+        first_seq=1,
+        created_at=now,
+        deadline_at=now + timedelta(minutes=5),
+        nonce="nonce-1",
+        claimed_by=host.id,
+        claimed_at=now,
+    )
+    return Stage(
+        workspace=made.workspace,
+        link=access.link,
+        access=owner,
+        connector=connector.id,
+        thread=thread.id,
+        turn=turn.id,
+        host=host.id,
+        nonce="nonce-1",
+    )
+
+
+@pytest.fixture
+def stage(db: None) -> Stage:
+    return make_stage()
+
+
+@pytest.fixture
+def stages(db: None) -> Callable[..., Stage]:
+    """Makes further workspaces with a running turn."""
+    return make_stage
