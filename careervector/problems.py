@@ -6,11 +6,10 @@ for what never reached a view. Addresses outside the API keep Django's own pages
 
 from __future__ import annotations
 
-import logging
-import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.views import defaults
@@ -35,7 +34,7 @@ from workspaces.errors import (
 CONTENT_TYPE = "application/problem+json"
 _MACHINE_PREFIXES = ("/api/", "/internal/")
 _CONFLICTS = frozenset({"stale_clock", "undo_conflict", "receipt_spent", "document_trashed", "idempotency_mismatch"})
-_log = logging.getLogger(__name__)
+_log = structlog.get_logger(__name__)
 
 
 class InternalError(DomainError):
@@ -83,9 +82,8 @@ def as_domain_error(error: Exception) -> DomainError:
 
 
 def log_unforeseen(error: BaseException) -> None:
-    """Where it happened and what class it was; its message may hold somebody's words."""
-    places = "".join(traceback.format_tb(error.__traceback__))
-    _log.error("unforeseen %s\n%s", type(error).__qualname__, places)
+    """Its class and where it happened: the log's form leaves out the message, which may hold somebody's words."""
+    _log.error("unforeseen_error", exc_info=error)
 
 
 def flaws_of(detail: Any, path: str = "") -> list[Flaw]:

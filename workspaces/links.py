@@ -22,6 +22,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from .clock import now
+from .commits import store
 from .contracts import Access, LinkInfo, NewLink, NewWorkspace, Role
 from .documents.values import MAX_LINE, ValueFlaw, clean_string
 from .errors import CardinalityExceeded, Flaw, InvalidRequest, LastOwnerLink, LinkInvalid, NotFound, OwnerOnly, ViewOnly
@@ -57,8 +58,6 @@ def link_url(secret: str) -> str:
 
 def create_workspace(*, label: str = "") -> NewWorkspace:
     """A workspace with its two singletons and its first owner link, in one transaction. Raises InvalidRequest."""
-    from .commits import store
-
     name = _clean_label(label)
     workspace = new_id("ws")
     with transaction.atomic():
