@@ -62,10 +62,11 @@ class ThreadSocket(LinkSocket):
                 await self.end(UNKNOWN)
             case "event":
                 async with self._order:
-                    if message["seq"] == self._seq + 1:
+                    event = message["event"]
+                    if event["seq"] == self._seq + 1:
                         self._seq += 1
-                        await self.pass_on(frame.text)
-                    elif message["seq"] > self._seq:
+                        await self.say(event)
+                    elif event["seq"] > self._seq:
                         await self._catch_up()
 
     async def asked(self, kind: str, message: dict[str, Any]) -> None:
@@ -135,7 +136,7 @@ class ThreadSocket(LinkSocket):
                 await self.end(UNKNOWN)
                 return
             for event in missed:
-                await self.say({"type": "event", **event})
+                await self.say(event)
                 self._seq = event["seq"]
             if len(missed) < PAGE:
                 return

@@ -126,7 +126,14 @@ def _close_open_calls(row: Turn) -> None:
             thread=row.thread_id,
             turn=row.id,
             kind="tool.completed",
-            data={"call": call, "tool": data["tool"], "outcome": "abandoned", "counts": {}, "truncated": False},
+            data={
+                "call": call,
+                "tool": data["tool"],
+                "outcome": "refused",
+                "code": "turn_ended",
+                "counts": {},
+                "truncated": False,
+            },
         )
 
 

@@ -7,6 +7,7 @@ Above it: `ending`, in the transaction that ends the turn. Below it: the rows of
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,13 +20,13 @@ MAX_ID = 200
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """All calls of one tool in one version. `records` sums what the answers held."""
+    """All calls of one tool in one version. `counts` sums what the answers held, by what it was."""
 
-    tool: str
+    name: str
     version: str
     calls: int
     refused: int
-    records: int
+    counts: dict[str, int]
     truncated: bool
 
 
@@ -42,8 +43,12 @@ class Provenance:
     citations_left_out: int
 
     @property
+    def counts(self) -> dict[str, int]:
+        return dict(sum((Counter(use.counts) for use in self.tools), Counter()))
+
+    @property
     def records(self) -> int:
-        return sum(use.records for use in self.tools)
+        return sum(self.counts.values())
 
     @property
     def calls(self) -> int:
@@ -52,7 +57,7 @@ class Provenance:
     def as_json(self) -> dict[str, Any]:
         return {
             "tools": [asdict(use) for use in self.tools],
-            "records": self.records,
+            "counts": self.counts,
             "truncated": any(use.truncated for use in self.tools),
             "provider": self.provider,
             "model": self.model,
@@ -106,23 +111,24 @@ def answer_text(turn: str) -> str:
 
 def _tool_uses(turn: str) -> tuple[ToolUse, ...]:
     uses: dict[tuple[str, str], list[ToolCall]] = {}
-    for call in ToolCall.objects.filter(turn=turn).order_by("at", "id"):
+    # A name that is none of the four has no version, and is no tool that was used.
+    for call in ToolCall.objects.filter(turn=turn).exclude(version="").order_by("at", "id"):
         uses.setdefault((call.tool, call.version), []).append(call)
     return tuple(
         ToolUse(
-            tool=tool,
+            name=tool,
             version=version,
             calls=len(calls),
             refused=sum(call.outcome != "ok" for call in calls),
-            records=sum(_records(call.counts) for call in calls),
+            counts=dict(sum((_counts(call.counts) for call in calls), Counter())),
             truncated=any(call.truncated for call in calls),
         )
         for (tool, version), calls in uses.items()
     )
 
 
-def _records(counts: str) -> int:
-    return sum(value for value in json.loads(counts).values() if isinstance(value, int))
+def _counts(counts: str) -> Counter[str]:
+    return Counter({name: value for name, value in json.loads(counts).items() if isinstance(value, int)})
 
 
 def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...]:
