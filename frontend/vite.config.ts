@@ -13,5 +13,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rollupOptions: { input: ["src/workspace.ts", "src/start.ts", "src/open.ts"] },
   },
-  test: { environment: "jsdom", include: ["test/**/*.test.ts"] },
+  test: { environment: "jsdom", include: ["test/**/*.test.ts"], css: true },
 });
