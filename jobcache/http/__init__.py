@@ -1,0 +1,1 @@
+"""JobCache over HTTP: gate (credentials, limits, problems), views, and the ASGI edge in `jobcache.asgi`."""
