@@ -7,6 +7,7 @@ Above it: `ending`, in the transaction that ends the turn. Below it: the rows of
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -14,6 +15,7 @@ from typing import Any
 
 from assistant.models import ThreadEvent, ToolCall, Turn
 
+logger = logging.getLogger(__name__)
 MAX_CLAIMS = 50
 MAX_ID = 200
 
@@ -32,7 +34,8 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Of one turn. `ungrounded` are the claims of the answer that are in none of the turn's results."""
+    """Of one turn. `ungrounded` are the claims of the answer that are in none of the turn's results; `checked` is
+    false when they could not be looked for."""
 
     tools: tuple[ToolUse, ...]
     provider: str
@@ -40,6 +43,7 @@ class Provenance:
     connector: str
     connector_version: str
     ungrounded: tuple[dict[str, Any], ...]
+    checked: bool
     citations_left_out: int
 
     @property
@@ -64,18 +68,21 @@ class Provenance:
             "connector": self.connector,
             "connector_version": self.connector_version or None,
             "ungrounded": list(self.ungrounded),
+            "checked": self.checked,
         }
 
 
 def summarise(row: Turn, *, model: str | None) -> Provenance:
     """The provenance of a turn as its rows stand in the current transaction."""
+    ungrounded = _ungrounded(row)
     return Provenance(
         tools=_tool_uses(row.id),
         provider=row.provider,
         model=model,
         connector=row.connector,
         connector_version=row.connector_version,
-        ungrounded=_ungrounded(row),
+        ungrounded=ungrounded or (),
+        checked=ungrounded is not None,
         citations_left_out=row.citations_left_out,
     )
 
@@ -131,7 +138,7 @@ def _counts(counts: str) -> Counter[str]:
     return Counter({name: value for name, value in json.loads(counts).items() if isinstance(value, int)})
 
 
-def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...]:
+def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...] | None:
     from assistant.grounding import check
     from assistant.tools.results import turn_results
 
@@ -139,7 +146,12 @@ def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...]:
     if not text:
         return ()
     basis = turn_results(row.id)
-    claims = check(text=text, results=basis.results, arguments=basis.arguments, known_ids=known_ids(row))
+    known = known_ids(row)
+    try:
+        claims = check(text=text, results=basis.results, arguments=basis.arguments, known_ids=known)
+    except Exception as error:  # whatever an answer may hold, its turn must come to its end
+        logger.error("the grounding check failed: %s", type(error).__name__)
+        return None
     return tuple(asdict(claim) for claim in claims[:MAX_CLAIMS])
 
 
