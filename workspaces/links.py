@@ -53,7 +53,7 @@ def link_topic(link: str) -> str:
 
 def link_url(secret: str) -> str:
     """The address that a person opens. The secret sits in the fragment, which no server sees."""
-    return f"{settings.CAREERVECTOR_PUBLIC_URL.rstrip('/')}/w/#{secret}"
+    return f"{getattr(settings, 'CAREERVECTOR_PUBLIC_URL', '').rstrip('/')}/w/#{secret}"
 
 
 def create_workspace(*, label: str = "") -> NewWorkspace:

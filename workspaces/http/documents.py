@@ -18,7 +18,7 @@ _ANY_OBJECT = {"type": "object"}
 
 class DocumentsView(WorkspaceView):
     @describe(
-        "List documents", answer=page_of(_ANY_OBJECT), errors=(401, 404, 422),
+        "List documents", answer=page_of(_DOCUMENT), errors=(401, 404, 422),
         query=("kind", "archived", "limit", "cursor"),
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
@@ -35,7 +35,7 @@ class DocumentsView(WorkspaceView):
 
 
 class DocumentView(WorkspaceView):
-    @describe("Read one document", answer=_ANY_OBJECT)
+    @describe("Read one document", answer=_DOCUMENT)
     def get(self, request: Request, workspace: str, document: str) -> Response:
         return json_response(facade.get_document(access=access_of(request), document=document))
 

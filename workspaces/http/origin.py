@@ -16,7 +16,7 @@ Origin = tuple[str, str, int]
 def is_own_origin(origin: str) -> bool:
     """True when an Origin header names exactly the public URL's origin. `null` and nonsense are not ours."""
     parsed = _parse(origin)
-    return parsed is not None and parsed == _parse(settings.CAREERVECTOR_PUBLIC_URL)
+    return parsed is not None and parsed == _parse(getattr(settings, "CAREERVECTOR_PUBLIC_URL", ""))
 
 
 def _parse(address: str) -> Origin | None:

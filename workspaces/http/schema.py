@@ -78,6 +78,7 @@ def describe(
         parameters.append(OpenApiParameter("Idempotency-Key", key, OpenApiParameter.HEADER, required=True))
     return extend_schema(
         summary=summary,
+        description=summary + ".",
         request={"application/json": request} if request is not None else None,
         responses=responses,
         parameters=parameters,
@@ -106,9 +107,10 @@ def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         name = "Operation." + kind
         shapes[name] = closed(schema["properties"], optional=optional[kind])
         kinds.append(ref(name))
-    shapes["Operation"] = {"oneOf": kinds, "discriminator": {"propertyName": "kind"}}
+    mapping = {entry["$ref"].rpartition("/Operation.")[2]: entry["$ref"] for entry in kinds}
+    shapes["Operation"] = {"oneOf": kinds, "discriminator": {"propertyName": "kind", "mapping": mapping}}
     for kind, schema in document_schemas().items():
-        shapes["Document." + kind] = schema
+        shapes["Document." + kind] = _document(schema["properties"])
     shapes.update(SHAPES)
     components = result.setdefault("components", {})
     components.setdefault("schemas", {}).update({n: _rewritten(s) for n, s in sorted(shapes.items())})
@@ -120,8 +122,37 @@ def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     return result
 
 
+def _document(parts: Mapping[str, Schema]) -> Schema:
+    """As `shapes.document_json` gives it: what is empty is absent."""
+    return closed(
+        {
+            **{name: parts[name] for name in ("id", "kind", "clock", "state")},
+            "archived": {"type": "boolean"},
+            "fields": _sparse(parts["fields"]),
+            "sections": _sparse(
+                {
+                    **parts["sections"],
+                    "properties": {
+                        name: {**section, "items": _sparse(section["items"])}
+                        for name, section in parts["sections"]["properties"].items()
+                    },
+                }
+            ),
+            "texts": _sparse(parts["texts"]),
+            "role_snapshot": {"type": ["object", "null"]},
+            "last_event": {"type": ["string", "null"]},
+            "created_at": TIME,
+            "updated_at": TIME,
+        }
+    )
+
+
+def _sparse(schema: Schema) -> Schema:
+    return closed(schema["properties"], optional=[name for name in schema["properties"] if name != "id"])
+
+
 def _definition_name(name: str) -> str:
-    return {"value": "FieldValue", "position": "Position"}.get(name, name)
+    return {"value": "FieldValue", "position": "Position", "pair": "FieldAndValue"}.get(name, name)
 
 
 def _rewritten(schema: Any) -> Any:

@@ -1,7 +1,7 @@
 """`/ws/workspaces/{ws}/`: a page hears of every commit of its workspace, in order and without holes.
 
-Above: `routing`. Below: the facade (what is true) and the hub (what is new). Commits carry `seq`, which rises by 1. What
-the hub brings twice is dropped, and a hole is filled from the database before anything later is sent.
+Above: `routing`. Below: the facade (what is true) and the hub (what is new). Commits carry `seq`, which rises by 1:
+what the hub brings twice is dropped, and a hole is filled from the database before anything later is sent.
 """
 
 from __future__ import annotations

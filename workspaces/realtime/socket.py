@@ -1,4 +1,4 @@
-"""What all sockets that a link opens have in common: accept, check, listen, beat, close with a code that a page can see.
+"""What all sockets that a link opens have in common: accept, check, listen, beat, close with a code a page can see.
 
 Above: the workspace socket (and any other that a link opens). Below: `access`, the hub and the strict JSON reader.
 A subclass says what it listens to, what it does once open, with each frame and with each message of the client.

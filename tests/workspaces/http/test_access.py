@@ -1,4 +1,4 @@
-"""Who may do what over HTTP: browsers by cookie, programs by bearer, three roles, and failures that tell nothing apart."""
+"""Who may do what over HTTP: browsers by cookie, programs by bearer, three roles; and failures all look the same."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ def content(answer: Any, status: int = 200) -> Any:
 def test_a_commit_answers_as_the_contract_says(opened: Opened) -> None:
     made = content(opened.edit("POST", "operations", batch("Ada"), key="k1"))
     assert set(made) == {
-        "event", "replayed", "operations", "provenance", "clocks", "documents", "affected_paths", "unchanged", "receipt",
-        "reversible",
+        "event", "replayed", "operations", "provenance", "clocks", "documents", "affected_paths", "unchanged",
+        "receipt", "reversible",
     }  # fmt: skip
     assert made["replayed"] is False
     assert made["clocks"] == {"before": {"profile": 1}, "after": {"profile": 2}}
@@ -68,7 +68,9 @@ def test_a_receipt_can_be_read_and_undone_and_the_undo_undone(opened: Opened) ->
     undone = content(opened.edit("POST", f"receipts/{receipt}/undo", undo, key="u"))
     assert undone["clocks"]["after"] == {"profile": 3}
     assert content(opened.edit("POST", f"receipts/{receipt}/undo", undo, key="u"))["replayed"] is True
-    assert problem(opened.edit("POST", f"receipts/{receipt}/undo", {**undo, "expected_clocks": {"profile": 3}}, key="v")) == (
+    assert problem(
+        opened.edit("POST", f"receipts/{receipt}/undo", {**undo, "expected_clocks": {"profile": 3}}, key="v")
+    ) == (
         409,
         "receipt_spent",
     )
@@ -146,6 +148,11 @@ def test_settings_are_read_and_changed_by_the_owner(opened: Opened) -> None:
     after = {**before, "time_zone": "Europe/Zurich", "assistant_sees_contact_details": True}
     change = {"time_zone": "Europe/Zurich", "assistant_sees_contact_details": True}
     assert content(opened.owner("PATCH", "settings", change)) == after
-    for bad in ({"time_zone": "Mars/Olympus"}, {"language": 5}, {"colour": "red"}, {"assistant_sees_contact_details": 1}):
+    for bad in (
+        {"time_zone": "Mars/Olympus"},
+        {"language": 5},
+        {"colour": "red"},
+        {"assistant_sees_contact_details": 1},
+    ):
         assert problem(opened.owner("PATCH", "settings", bad)) == (422, "invalid_request")
     assert content(opened.owner("GET", "settings")) == after

@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from workspaces import links
 from workspaces.clock import now
@@ -152,7 +153,7 @@ def test_the_list_is_paged_newest_first_and_holds_no_secret(owner: Access) -> No
         if cursor is None:
             break
     assert pages == [sorted(ids, reverse=True) for ids in pages]
-    assert sum(pages, []) == sorted([owner.link, *(m.id for m in made)], reverse=True)
+    assert [item for page in pages for item in page] == sorted([owner.link, *(m.id for m in made)], reverse=True)
     assert all(m.secret[4:-4] not in repr(links.list_links(access=owner)) for m in made)
 
 
@@ -219,8 +220,6 @@ async def test_a_revocation_is_announced_after_the_commit(transactional_db) -> N
         made = links._insert(workspace=workspace.id, label="", role="owner")
         access = Access(workspace=workspace.id, link=made.id, role="owner")
         return access, links.create_link(access=access, label="", role="edit").id
-
-    from asgiref.sync import sync_to_async
 
     owner, edit = await sync_to_async(make)()
     own, control = await hub.subscribe(links.link_topic(edit)), await hub.subscribe(links.CONTROL_TOPIC)

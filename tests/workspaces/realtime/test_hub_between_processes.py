@@ -64,9 +64,7 @@ async def test_a_local_message_does_not_leave_the_process(shared_valkey: str) ->
     subscription.close()
 
 
-async def test_one_subscription_serves_all_sockets_of_the_process(
-    shared_valkey: str, own_valkey: ValkeyServer
-) -> None:
+async def test_one_subscription_serves_all_sockets_of_the_process(shared_valkey: str, own_valkey: ValkeyServer) -> None:
     subscriptions = [await hub.subscribe(f"x:many:{n}") for n in range(20)]
     client = own_valkey.client()
     assert client.pubsub_numsub(hub.CHANNEL) == [(hub.CHANNEL.encode(), 1)]
@@ -107,7 +105,9 @@ async def test_without_valkey_the_process_serves_itself_and_publishing_never_wai
 
 async def test_a_forked_worker_has_a_hub_of_its_own(shared_valkey: str) -> None:
     subscription = await hub.subscribe("x:6")
-    forking = PUBLISHER + """
+    forking = (
+        PUBLISHER
+        + """
 hub.flush(10)
 pid = os.fork()
 if pid == 0:
@@ -115,6 +115,7 @@ if pid == 0:
     os._exit(0 if hub.flush(10) else 1)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 """
+    )
     command = [sys.executable, "-W", "ignore", "-c", forking, shared_valkey, "x:6", "1"]
     await asyncio.to_thread(subprocess.run, command, check=True, cwd=ROOT, timeout=60)
     assert [f.message["from"] for f in await read(subscription, 2)] == ["other", "child"]

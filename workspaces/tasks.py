@@ -1,0 +1,52 @@
+"""Housekeeping, run by Celery: what expired receipts kept, and records of requests that nobody repeats any more.
+
+Above: Celery beat by `BEAT`. Below: the facade. Each task works in batches, may run twice at once and may be killed
+anywhere: what is left is found the next time. Nobody waits for them; expiry itself is decided by `expires_at`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from celery import shared_task
+
+from . import facade
+
+BATCH = 500
+MOST_BATCHES = 200
+log = structlog.get_logger(__name__)
+
+BEAT: dict[str, dict[str, Any]] = {
+    "workspaces.expire_receipts": {"task": "workspaces.expire_receipts", "schedule": 15 * 60.0},
+    "workspaces.expire_idempotency_records": {
+        "task": "workspaces.expire_idempotency_records",
+        "schedule": 60 * 60.0,
+    },
+}
+
+
+@shared_task(name="workspaces.expire_receipts")
+def expire_receipts() -> int:
+    """Drops inverses and changes of receipts past their time; gives how many."""
+    return _in_batches("receipts", facade.expire_receipts)
+
+
+@shared_task(name="workspaces.expire_idempotency_records")
+def expire_idempotency_records() -> int:
+    """Deletes idempotency records past their time; gives how many."""
+    return _in_batches("idempotency_records", facade.expire_idempotency_records)
+
+
+def _in_batches(what: str, expire: Callable[..., int]) -> int:
+    # Small transactions: writers of all workspaces share the database with this.
+    total = 0
+    for _ in range(MOST_BATCHES):
+        count = expire(limit=BATCH)
+        total += count
+        if count < BATCH:
+            break
+    if total:
+        log.info("expired", what=what, count=total)
+    return total
