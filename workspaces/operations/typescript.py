@@ -48,7 +48,7 @@ def declare(name: str, schema: Schema, *, optional: frozenset[str] = frozenset()
 
     Properties in `optional`, and those whose name ends in `?`, may be left out.
     """
-    if _is_closed(schema):
+    if _is_closed(schema) and schema["properties"]:
         return f"export interface {name} {_body(schema, '', optional)}"
     return f"export type {name} = {to_type(schema)};"
 

@@ -409,7 +409,7 @@ export interface NoteFields {
   pinned?: boolean | null;
 }
 
-export interface NoteSections Record<string, never>
+export type NoteSections = Record<string, never>;
 
 export interface NoteTexts {
   body: string;
@@ -423,7 +423,7 @@ export interface LetterFields {
   status?: "draft" | "final" | null;
 }
 
-export interface LetterSections Record<string, never>
+export type LetterSections = Record<string, never>;
 
 export interface LetterTexts {
   body: string;
