@@ -82,7 +82,7 @@ def database(url: str, *, synchronous: str = "FULL") -> Mapping[str, object]:
     """
     import dj_database_url
 
-    # Connections are not kept: each request runs on a thread of its own under ASGI, and a kept one would be lost with it.
+    # Not kept: each request runs on a thread of its own under ASGI, and a kept connection would be lost with it.
     entry: dict[str, object] = dict(dj_database_url.parse(url, conn_max_age=0))
     if entry["ENGINE"] == "django.db.backends.sqlite3":
         entry["OPTIONS"] = {

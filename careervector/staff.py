@@ -13,7 +13,6 @@ from csp.decorators import csp_replace
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils.decorators import method_decorator
 
 # The admin's scripts are plain files without a nonce, and its jQuery writes markup.

@@ -50,20 +50,24 @@ def serve(*, data: DataFolder, host: str, port: int, server: str, sample: bool, 
         with Supervisor(data.folder("logs")) as supervisor:
             if plan:
                 supervisor.start(children.valkey(plan.argv, data))
-                supervisor.wait_until(lambda: _connects(plan.socket), what="Valkey", timeout_s=15)
+                supervisor.wait_until(lambda: connects(plan.socket), what="Valkey", timeout_s=15)
             if own_jobcache:
                 supervisor.start(children.jobcache(placement))
             link = _prepare(supervisor, placement, sample=sample)
             supervisor.start(children.web(placement))
+            supervisor.wait_until(
+                lambda: answers(placement.local_address, "/readyz"), what="the web process", timeout_s=_START_S
+            )
+            # What talks to the web process starts now; before, it would only take turns in waiting for it.
+            supervisor.start(children.host(placement, data.host_token))
             supervisor.start(children.worker(placement))
             supervisor.start(children.beat(placement))
-            supervisor.start(children.host(placement, data.host_token))
             supervisor.wait_until(
-                lambda: _answers(placement.local_address, "/readyz"), what="the web process", timeout_s=_START_S
+                lambda: _serves_a_host(placement.local_address), what="the connector host", timeout_s=_START_S
             )
             if own_jobcache:
                 supervisor.wait_until(
-                    lambda: _answers(placement.jobcache_url, "/healthz"), what="JobCache", timeout_s=_START_S
+                    lambda: answers(placement.jobcache_url, "/healthz"), what="JobCache", timeout_s=_START_S
                 )
             say(f"ready {placement.address}")
             if link:
@@ -89,7 +93,8 @@ def _prepare(supervisor: Supervisor, placement: Placement, *, sample: bool) -> s
         answer.unlink(missing_ok=True)
 
 
-def _connects(path: Path) -> bool:
+def connects(path: Path) -> bool:
+    """Whether somebody listens on this Unix socket now."""
     with socket.socket(socket.AF_UNIX) as client:
         try:
             client.connect(str(path))
@@ -98,14 +103,26 @@ def _connects(path: Path) -> bool:
     return True
 
 
-def _answers(address: str, path: str) -> bool:
+def answers(address: str, path: str) -> bool:
     """Whether GET says 200 now."""
+    return _get(address, path)[0] == 200
+
+
+def _serves_a_host(address: str) -> bool:
+    """Whether the connector host's socket stands, by the web process's own metrics."""
+    lines = _get(address, "/metrics")[1].splitlines()
+    return any(line.startswith("careervector_host_connections ") and float(line.split()[1]) > 0 for line in lines)
+
+
+def _get(address: str, path: str) -> tuple[int, str]:
+    """Status and body; (0, "") when nobody answers."""
     parts = urlsplit(address)
     connection = HTTPConnection(parts.hostname or "", parts.port or 80, timeout=5)
     try:
         connection.request("GET", path)
-        return connection.getresponse().status == 200
+        response = connection.getresponse()
+        return response.status, response.read().decode(errors="replace")
     except (OSError, HTTPException):
-        return False
+        return 0, ""
     finally:
         connection.close()

@@ -21,7 +21,11 @@ _POLL_S = 0.05
 
 
 class ChildFailed(Exception):
-    """A child ended by itself; the message is one line."""
+    """A child ended by itself; the message is one line. `refused`: it would not start with what it found (exit 2)."""
+
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        self.refused = refused
+        super().__init__(message)
 
 
 class Stopped(Exception):
@@ -79,7 +83,7 @@ class Supervisor:
             child.signal_group(signal.SIGKILL)
             raise
         if child.exit_code() != 0:
-            raise ChildFailed(_ended(child))
+            raise _failure(child)
 
     def watch(self) -> None:
         """Until Stopped or ChildFailed."""
@@ -98,7 +102,7 @@ class Supervisor:
             raise Stopped
         for child in self._children:
             if child.exit_code() is not None:
-                raise ChildFailed(_ended(child))
+                raise _failure(child)
 
     def _stop_children(self) -> None:
         """SIGTERM to all but what others still need (the first started), then SIGKILL to what is left."""
@@ -117,7 +121,10 @@ class Supervisor:
                 child.wait(1)
 
 
-def _ended(child: Child) -> str:
+def _failure(child: Child) -> ChildFailed:
     code = child.exit_code()
+    if code == 2:
+        said = child.log.read_text(errors="replace").strip().splitlines()
+        return ChildFailed(f"the {child.name} process cannot start: {said[-1] if said else child.log}", refused=True)
     how = f"was ended by signal {-code}" if code is not None and code < 0 else f"stopped with exit code {code}"
-    return f"the {child.name} process {how}; see {child.log}"
+    return ChildFailed(f"the {child.name} process {how}; see {child.log}")

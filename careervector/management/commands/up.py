@@ -47,7 +47,7 @@ class Command(BaseCommand):
         except (CannotStart, DataFolderError, ImproperlyConfigured) as error:
             self._refuse(error, 2)
         except ChildFailed as error:
-            self._refuse(error, 1)
+            self._refuse(error, 2 if error.refused else 1)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
