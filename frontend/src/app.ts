@@ -11,6 +11,7 @@ import type { SocketState } from "./live/socket";
 import { WorkspaceLive } from "./live/workspace_live";
 import { DocumentStore } from "./store/documents";
 import { Editor } from "./store/edits";
+import { EventStore } from "./store/events";
 import { ReceiptStore } from "./store/receipts";
 import { Signal } from "./store/signal";
 import { ThreadStore } from "./store/threads";
@@ -28,6 +29,7 @@ export class App extends Signal {
   readonly receipts: ReceiptStore;
   readonly threads: ThreadStore;
   readonly editor: Editor;
+  readonly events: EventStore;
   readonly router: Router;
   phase: Phase = "loading";
   /** A view link reads only: no thread, no edit. Known from the server's answer, not from memory. */
@@ -45,6 +47,7 @@ export class App extends Signal {
     this.documents = new DocumentStore(this.api);
     this.receipts = new ReceiptStore(this.api, this.documents);
     this.threads = new ThreadStore(this.api);
+    this.events = new EventStore(this.api);
     this.editor = new Editor(this.api, this.documents);
     this.router = new Router(workspace);
     this.threads.onNews = (event) => this.tellOf(event);
@@ -60,7 +63,7 @@ export class App extends Signal {
     try {
       // First the live connection, then the lists: what is committed in between is told and not missed.
       await Promise.race([this.connect(), new Promise((resolve) => setTimeout(resolve, HELLO_PATIENCE_MS))]);
-      await Promise.all([this.documents.load(LOADED_KINDS), this.receipts.load({ limit: "30" })]);
+      await Promise.all([this.documents.load(LOADED_KINDS), this.receipts.load({ limit: "30" }), this.events.load()]);
       await this.loadThreads();
       if (this.phase === "loading") this.phase = "ready";
     } catch (error) {
@@ -88,9 +91,10 @@ export class App extends Signal {
       onCommit: (event, touched) => {
         for (const [id, clock] of touched) this.fetchInBackground(id, clock || Infinity);
         if (event.receipt) void this.receipts.ensure(event.receipt).catch(() => undefined);
+        this.events.put(event);
         this.committed.emit();
       },
-      onReceipt: (receipt) => this.receipts.put(receipt),
+      onReceipt: (receipt) => this.receipts.take(receipt),
       onThread: (thread) => {
         if (!this.viewOnly) this.threads.upsertThread(thread);
       },

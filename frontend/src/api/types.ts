@@ -11,13 +11,7 @@ export interface Page<T> {
   next_cursor: string | null;
 }
 
-export interface LastEvent {
-  id?: string;
-  actor_class: ActorClass;
-  actor: string;
-  at: string;
-  receipt?: string | null;
-}
+export type LastEvent = Pick<AuditEvent, "actor_class" | "actor" | "at">;
 
 export interface WorkspaceDocument {
   id: string;
@@ -28,7 +22,9 @@ export interface WorkspaceDocument {
   texts: Record<string, string>;
   archived: boolean;
   role_snapshot?: RoleSnapshot | null;
-  last_event?: LastEvent | null;
+  /** The newest event that touched the document: its id, or the event itself. */
+  last_event?: string | LastEvent | null;
+  updated_at?: string;
 }
 
 export type RoleSnapshot = Record<string, unknown>;

@@ -5,7 +5,8 @@ import { LiveSocket, socketAddress, type SocketState } from "./socket";
 
 export interface WorkspaceLiveHandlers {
   onCommit(event: AuditEvent, touched: Map<string, number>): void;
-  onReceipt(receipt: Receipt): void;
+  /** A whole receipt when it is new, else its id and what changed of it. */
+  onReceipt(receipt: Partial<Receipt> & { id: string }): void;
   onThread(thread: Thread): void;
   onConnector(id: string, state: string): void;
   /** Documents of the hello whose clocks the stores must reach. */
@@ -40,7 +41,7 @@ export class WorkspaceLive {
       case "commit":
         return this.commit(message["event"] as AuditEvent, message["updates"]);
       case "receipt":
-        return this.handlers.onReceipt(message["receipt"] as Receipt);
+        return this.handlers.onReceipt(message["receipt"] as Partial<Receipt> & { id: string });
       case "thread":
         return this.handlers.onThread(message["thread"] as Thread);
       case "connector":

@@ -1,6 +1,6 @@
 /** `<cv-composer>`: where a person asks. The draft stays in this browser until it was sent. */
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe } from "../api/problem";
 import type { Signal } from "../store/signal";
@@ -50,7 +50,8 @@ export class Composer extends LightElement {
     this.box?.focus();
   }
 
-  protected override firstUpdated(): void {
+  protected override firstUpdated(changed: PropertyValues): void {
+    super.firstUpdated(changed);
     const draft = localStorage.getItem(this.draftKey);
     if (draft && this.box) this.box.value = draft;
     this.grow();
@@ -69,7 +70,7 @@ export class Composer extends LightElement {
           id="question"
           rows="1"
           maxlength=${MAX_LENGTH}
-          placeholder="Ask, or say what to change…"
+          placeholder="Ask or say what to change"
           @input=${() => this.keepDraft()}
           @keydown=${(event: KeyboardEvent) => this.key(event)}
         ></textarea>

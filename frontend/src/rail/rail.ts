@@ -1,6 +1,6 @@
 /** `<cv-rail>`: the conversation beside the workspace. A resizable column; on a phone a sheet from below. */
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app";
 import { describe } from "../api/problem";
@@ -31,6 +31,7 @@ export class Rail extends LightElement {
   declare older: number;
   private ticker: ReturnType<typeof setInterval> | undefined;
   private shownThread: string | null = null;
+  private lastTop = 0;
   private readonly observer = new ResizeObserver(() => this.toEnd());
 
   constructor() {
@@ -60,13 +61,16 @@ export class Rail extends LightElement {
   }
 
   protected override willUpdate(): void {
+    // Whoever asks wants to see the answer.
+    if (this.app.threads.sending) this.away = false;
     if (this.shownThread === this.app.threads.current) return;
     this.shownThread = this.app.threads.current;
     this.away = false;
     this.older = 0;
   }
 
-  protected override firstUpdated(): void {
+  protected override firstUpdated(changed: PropertyValues): void {
+    super.firstUpdated(changed);
     // Cards and texts grow after they were rendered; the end moves with them.
     const inner = this.querySelector(".log-inner");
     if (inner) this.observer.observe(inner);
@@ -154,7 +158,11 @@ export class Rail extends LightElement {
   private scrolled(): void {
     const log = this.log;
     if (!log) return;
-    this.away = log.scrollHeight - log.scrollTop - log.clientHeight > END_SLACK_PX;
+    const distance = log.scrollHeight - log.scrollTop - log.clientHeight;
+    // Growing text also makes the end distant; only a reader who scrolls up wants to stay where they are.
+    if (distance <= END_SLACK_PX) this.away = false;
+    else if (log.scrollTop < this.lastTop) this.away = true;
+    this.lastTop = log.scrollTop;
   }
 
   private toEnd(): void {

@@ -16,6 +16,7 @@ import { checkIcon, redoIcon, undoIcon, warnIcon } from "../ui/icons";
 import { LightElement } from "../ui/light_element";
 import { changeView } from "./word_diff_view";
 
+const SHOWN_PATHS = 6;
 const STATE_TEXT: Record<Receipt["state"], string> = { active: "Applied", undone: "Undone", expired: "No longer undoable" };
 
 export class ReceiptCard extends LightElement {
@@ -80,7 +81,7 @@ export class ReceiptCard extends LightElement {
       </header>
       <p class="intent">${receipt.reason}</p>
       <ul class="paths">
-        ${shownPaths(receipt.affected_paths).slice(0, 8).map((path) => this.pathLink(path))}
+        ${this.pathLinks(shownPaths(receipt.affected_paths))}
       </ul>
       ${this.details(receipt)} ${this.conflictView()}
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
@@ -91,9 +92,15 @@ export class ReceiptCard extends LightElement {
     </article>`;
   }
 
+  private pathLinks(paths: string[]): TemplateResult {
+    const rest = paths.length - SHOWN_PATHS;
+    return html`${paths.slice(0, SHOWN_PATHS).map((path) => this.pathLink(path))}
+    ${rest > 0 ? html`<li class="muted">and ${rest} more</li>` : nothing}`;
+  }
+
   private pathLink(path: string): TemplateResult {
     const parts = pathParts(path);
-    const name = titleOf(this.app.documents.get(parts.document), parts.document);
+    const name = titleOf(this.app.documents.look(parts.document), parts.document);
     return html`<li>
       <a href=${this.app.router.pageOf(parts.document, parts.rest)}>${name}${parts.rest ? html` › ${parts.label}` : nothing}</a>
     </li>`;

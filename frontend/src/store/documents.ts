@@ -18,6 +18,7 @@ export class DocumentStore extends Signal {
   private readonly confirmed = new Map<string, WorkspaceDocument>();
   private readonly pending = new Map<string, Patch[]>();
   private readonly shown = new Map<string, WorkspaceDocument>();
+  private readonly looked = new Set<string>();
   private readonly missing = new Set<string>();
   private readonly fetching = new Map<string, Promise<WorkspaceDocument | undefined>>();
   private readonly wanted = new Map<string, number>();
@@ -54,6 +55,16 @@ export class DocumentStore extends Signal {
     const document = (this.pending.get(id) ?? []).reduce((state, patch) => patch(state), base);
     this.shown.set(id, document);
     return document;
+  }
+
+  /** `get`, and a request for a document that is not here yet: it shows when it has come. */
+  look(id: string): WorkspaceDocument | undefined {
+    const known = this.get(id);
+    if (!known && !this.missing.has(id) && !this.looked.has(id)) {
+      this.looked.add(id);
+      this.refresh(id).catch(() => undefined);
+    }
+    return known;
   }
 
   /** The server's own state, without edits under way. */

@@ -71,6 +71,9 @@ export class Editor {
   private async send(edit: Edit, seen: Map<string, unknown>, patch: Patch): Promise<CommitAnswer> {
     try {
       for (let attempt = 0; ; attempt += 1) {
+        // The live connection may have brought somebody's work already: a fresh clock alone would let it be overwritten.
+        const base = this.documents.base(edit.document);
+        if (base) refuseOverlap(edit, seen, base);
         const clocks: Clocks = this.documents.clocksOf([edit.document]);
         try {
           const answer = await this.api.commit(edit.reason, clocks, edit.operations);
@@ -82,9 +85,7 @@ export class Editor {
           return answer;
         } catch (error) {
           if (!(error instanceof Problem) || error.code !== "stale_clock" || attempt >= MAX_REBASES) throw error;
-          const fresh = await this.documents.refresh(edit.document);
-          if (!fresh) throw error;
-          refuseOverlap(edit, seen, fresh);
+          if (!(await this.documents.refresh(edit.document))) throw error;
         }
       }
     } catch (error) {
@@ -94,7 +95,7 @@ export class Editor {
   }
 }
 
-function refuseOverlap(edit: Edit, seen: Map<string, unknown>, fresh: WorkspaceDocument): void {
+function refuseOverlap(edit: Edit, seen: ReadonlyMap<string, unknown>, fresh: WorkspaceDocument): void {
   for (const path of edit.rests_on) {
     const theirs = valueAt(fresh, path);
     if (JSON.stringify(theirs) !== JSON.stringify(seen.get(path))) throw new EditConflict(edit.document, path, theirs);

@@ -76,10 +76,15 @@ export function nextDate(application: WorkspaceDocument, day = today()): DatedAc
 /** Days without any change where something should be moving, or null. */
 export function staleDays(application: WorkspaceDocument, day = today()): number | null {
   if (CLOSED_STAGES.includes(stageOf(application))) return null;
-  const at = application.last_event?.at;
+  const at = changedAt(application);
   if (!at) return null;
   const days = -daysUntil(at, day);
   return days >= STALE_AFTER_DAYS ? days : null;
+}
+
+export function changedAt(document: WorkspaceDocument): string | undefined {
+  const last = document.last_event;
+  return typeof last === "object" && last !== null ? last.at : document.updated_at;
 }
 
 export interface CvCheck {

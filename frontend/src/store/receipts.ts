@@ -29,6 +29,13 @@ export class ReceiptStore extends Signal {
     this.emit();
   }
 
+  /** What a live message says of a receipt: all of it when it is new, only what changed when it was undone. */
+  take(news: Partial<Receipt> & { id: string }): void {
+    const known = this.byId.get(news.id);
+    if (known) this.put({ ...known, ...news });
+    else if (isWhole(news)) this.put(news);
+  }
+
   get(id: string): Receipt | undefined {
     return this.byId.get(id);
   }
@@ -69,7 +76,7 @@ export class ReceiptStore extends Signal {
     return this.newest(Infinity).filter((receipt) => receipt.turn === turn);
   }
 
-  async load(filter: { document?: string; thread?: string; limit?: string }): Promise<void> {
+  async load(filter: { document?: string; thread?: string; limit?: string; cursor?: string }): Promise<void> {
     const page = await this.api.listReceipts(filter);
     for (const receipt of page.items) this.put(receipt);
   }
@@ -137,6 +144,8 @@ export class ReceiptStore extends Signal {
     ]);
   }
 }
+
+const isWhole = (receipt: Partial<Receipt>): receipt is Receipt => receipt.affected_paths !== undefined && receipt.created_at !== undefined;
 
 export function touchedDocuments(receipt: Receipt): string[] {
   return [...new Set(receipt.affected_paths.map((path) => path.split("/")[0] ?? path))];

@@ -106,9 +106,10 @@ export function pathParts(path: string): PathParts {
   return { document: path.slice(0, slash), rest, label: place };
 }
 
-/** Ranks are bookkeeping: a person reads of the stage that moved, not of the key that orders a column. */
+/** The places of a change that a person reads of: not the ranks, and not the parts of what was created as a whole. */
 export function shownPaths(paths: string[]): string[] {
-  const shown = paths.filter((path) => !path.endsWith("/rank"));
+  const whole = new Set(paths.filter((path) => !path.includes("/")));
+  const shown = paths.filter((path) => whole.has(path) || !(path.endsWith("/rank") || whole.has(path.split("/")[0] ?? "")));
   return shown.length ? shown : paths;
 }
 

@@ -1,6 +1,6 @@
 /** The base of our components: light DOM, so that one style sheet and ordinary ids and labels reach everything. */
 
-import { LitElement } from "lit";
+import { LitElement, type PropertyValues } from "lit";
 import type { Signal } from "../store/signal";
 
 export class LightElement extends LitElement {
@@ -16,6 +16,15 @@ export class LightElement extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    if (this.hasUpdated) this.watch();
+  }
+
+  // Not before: a component whose code came after its element gets its properties only with the first update.
+  protected override firstUpdated(_changed: PropertyValues): void {
+    if (this.isConnected) this.watch();
+  }
+
+  private watch(): void {
     for (const signal of this.watched()) this.unsubscribers.push(signal.subscribe(() => this.requestUpdate()));
   }
 

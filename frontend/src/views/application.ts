@@ -27,7 +27,7 @@ const FACTS: [name: string, type: FieldType, choices?: Readonly<string[]>][] = [
   ["applied_on", "date"],
   ["salary_min", "integer"],
   ["salary_max", "integer"],
-  ["salary_currency", "line"],
+  ["salary_currency", "currency"],
   ["salary_period", "enum", SALARY_PERIODS],
 ];
 

@@ -33,7 +33,7 @@ export class Board extends LightElement {
   }
 
   protected override watched(): Signal[] {
-    return [this.app.documents, this.app.router];
+    return [this.app.documents, this.app.events, this.app.router];
   }
 
   protected override willUpdate(): void {

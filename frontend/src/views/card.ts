@@ -11,12 +11,13 @@ import { moveIcon } from "../ui/icons";
 const ASSISTANT_NEWS_MS = 3 * 86_400_000;
 
 export function cardView(app: App, application: WorkspaceDocument, onMove: () => void): TemplateResult {
-  const { fields, last_event: last } = application;
+  const { fields } = application;
+  const last = app.events.lastOf(application);
   const company = companyOf(application);
   const tier = text(fields["tier"]);
   const next = nextDate(application);
   const stale = staleDays(application);
-  const byAssistant = last?.actor_class === "agent" && now().getTime() - Date.parse(last.at) < ASSISTANT_NEWS_MS;
+  const byAssistant = last !== undefined && last.actor_class === "agent" && now().getTime() - Date.parse(last.at) < ASSISTANT_NEWS_MS;
   return html`<article class="board-card" data-card=${application.id}>
     <h3><a href=${app.router.pageOf(application.id)}>${text(fields["title"]) || "Untitled role"}</a></h3>
     <p class="company">${text(fields["company"]) || nothing}${fields["location"] ? html`<span class="muted"> · ${text(fields["location"])}</span>` : nothing}</p>

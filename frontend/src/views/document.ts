@@ -94,7 +94,7 @@ export class DocumentPage extends LightElement {
 
   private valueView(value: Value | undefined): unknown {
     if (typeof value === "string" && /^application:/.test(value)) {
-      return html`<a href=${this.app.router.pageOf(value)}>${titleOf(this.app.documents.get(value), value)}</a>`;
+      return html`<a href=${this.app.router.pageOf(value)}>${titleOf(this.app.documents.look(value), value)}</a>`;
     }
     if (typeof value === "string" && /^(https?|mailto):/.test(value)) return html`<a href=${value} target="_blank" rel="noopener noreferrer">${value}</a>`;
     return text(value);

@@ -14,7 +14,7 @@ export function eventView(app: App, event: AuditEvent): TemplateResult {
     <p><strong>${event.reason || event.operation_kinds.map(operationPhrase).join(", ")}</strong></p>
     <p class="muted">
       ${actorLabel(event)} · <time datetime=${event.at} title=${dateTime(event.at)}>${ago(event.at)}</time>
-      ${documents.length ? html` · ${documents.slice(0, 5).map((id) => html`<a href=${app.router.pageOf(id)}>${titleOf(app.documents.get(id), id)}</a> `)}` : nothing}
+      ${documents.length ? html` · ${documents.slice(0, 5).map((id) => html`<a href=${app.router.pageOf(id)}>${titleOf(app.documents.look(id), id)}</a> `)}` : nothing}
     </p>
   </div>`;
 }

@@ -13,7 +13,7 @@ import { label, text } from "../text/labels";
 import { announce } from "../ui/announcer";
 import { LightElement } from "../ui/light_element";
 
-export type FieldType = "line" | "url" | "date" | "integer" | "enum";
+export type FieldType = "line" | "url" | "date" | "integer" | "currency" | "enum";
 
 export class FieldEditor extends LightElement {
   static override properties = {
@@ -75,9 +75,9 @@ export class FieldEditor extends LightElement {
     const typing = this.seenBefore !== undefined;
     return html`<span class="control"><input
         id=${this.fieldId}
-        type=${{ line: "text", url: "url", date: "date", integer: "number", enum: "text" }[this.type]}
+        type=${{ line: "text", url: "url", date: "date", integer: "number", currency: "text", enum: "text" }[this.type]}
         .value=${typing ? (this.input?.value ?? value) : value}
-        maxlength=${this.type === "line" || this.type === "url" ? 500 : nothing}
+        maxlength=${this.type === "currency" ? 3 : this.type === "line" || this.type === "url" ? 500 : nothing}
         min=${this.type === "integer" ? 0 : nothing}
         ?readonly=${this.app.viewOnly}
         autocomplete="off"
@@ -137,6 +137,7 @@ export class FieldEditor extends LightElement {
       }
       return null;
     }
+    if (this.type === "currency") return trimmed.toUpperCase();
     if (this.type !== "integer") return trimmed;
     const number = Number(trimmed);
     if (Number.isInteger(number)) return number;

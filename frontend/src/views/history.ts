@@ -1,6 +1,6 @@
 /** `<cv-history>`: everything that was committed, by anybody, newest first. */
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app";
 import { describe } from "../api/problem";
@@ -44,8 +44,8 @@ export class History extends LightElement {
     return [this.app.documents];
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  protected override firstUpdated(changed: PropertyValues): void {
+    super.firstUpdated(changed);
     this.unsubscribe = this.app.committed.subscribe(() => void this.loadNewest());
     void this.load();
   }
@@ -84,6 +84,10 @@ export class History extends LightElement {
     try {
       const page = await this.page(cursor);
       if (actor !== this.actor) return;
+      // One request for the receipts of the page instead of one a card.
+      if (page.items.some((event) => event.receipt && !this.app.receipts.get(event.receipt))) {
+        await this.app.receipts.load({ limit: "100", ...(cursor ? { cursor } : {}) }).catch(() => undefined);
+      }
       this.events = cursor ? [...(this.events ?? []), ...page.items] : page.items;
       this.next = page.next_cursor;
       this.problem = "";

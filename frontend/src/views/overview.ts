@@ -35,8 +35,8 @@ export class Overview extends LightElement {
       <h1 tabindex="-1">${name ? `Hello, ${name}` : "Overview"}</h1>
       ${applications.length === 0 && !name ? this.empty() : nothing}
       <div class="grid">
-        ${this.nextUp(datedActions(applications, documents.get("plan")))} ${this.pipeline(stageCounts(applications), applications.length)}
-        ${this.changes()} ${this.cv()}
+        <div class="stack">${this.nextUp(datedActions(applications, documents.get("plan")))} ${this.changes()}</div>
+        <div class="stack">${this.pipeline(stageCounts(applications), applications.length)} ${this.cv()}</div>
       </div>
     </div>`;
   }
@@ -103,10 +103,10 @@ export class Overview extends LightElement {
       .newest(Infinity)
       .filter((receipt) => !this.app.receipts.isCompensation(receipt))
       .slice(0, SHOWN_RECEIPTS);
-    return html`<section class="card wide" aria-labelledby="recent">
+    return html`<section class="card" aria-labelledby="recent">
       <h2 id="recent">Recent changes</h2>
       ${receipts.length === 0 ? html`<p class="muted">Changes by you and the assistant appear here, each with its Undo.</p>` : nothing}
-      <div class="stack">${receipts.map((receipt) => html`<cv-receipt .app=${this.app} .receipt=${receipt.id}></cv-receipt>`)}</div>
+      <div class="stack receipts">${receipts.map((receipt) => html`<cv-receipt .app=${this.app} .receipt=${receipt.id}></cv-receipt>`)}</div>
       <p><a href=${this.app.router.href("history")}>All history</a></p>
     </section>`;
   }

@@ -3,7 +3,7 @@
  * person's words elsewhere in the text stay; where both changed the same words, both versions are shown.
  */
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe, Problem } from "../api/problem";
 import { EditConflict } from "../store/edits";
@@ -59,7 +59,8 @@ export class TextEditor extends LightElement {
     void this.save();
   }
 
-  protected override firstUpdated(): void {
+  protected override firstUpdated(changed: PropertyValues): void {
+    super.firstUpdated(changed);
     this.takeTheirs();
   }
 

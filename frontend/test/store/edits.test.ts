@@ -106,3 +106,21 @@ test("quick edits are sent one after the other on the right clocks", async () =>
   expect(server.reasons).toEqual(["Set title", "Set title", "Set next_step"]);
   expect(server.document.fields).toMatchObject({ title: "B", next_step: "C" });
 });
+
+test("work of somebody else that has already arrived here is not overwritten by a person who did not see it", async () => {
+  const { server, documents } = setUp();
+  const api = server as unknown as WorkspaceApi;
+  server.set({ next_step: "write" });
+  await documents.refresh(ID);
+  const outcome = await new Editor(api, documents)
+    .edit({
+      document: ID,
+      reason: "Set next_step",
+      operations: [{ kind: "field.set", document: ID, field: "next_step", value: "call" }],
+      rests_on: ["fields/next_step"],
+      seen: new Map([["fields/next_step", null]]),
+    })
+    .catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(EditConflict);
+  expect(server.document.fields["next_step"]).toBe("write");
+});
