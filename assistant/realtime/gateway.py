@@ -41,7 +41,7 @@ from workspaces.errors import DomainError, InvalidRequest, Malformed, TooLarge, 
 
 from .database_threads import run
 from .sweep_timer import timer
-from .turn_lane import TurnLane, answer_call
+from .turn_lane import TurnLane, take_stray
 
 NOT_READABLE: Final = 4400
 TOKEN_GONE: Final = 4401
@@ -151,33 +151,15 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
         match message:
             case TurnAccept() | ProviderEvent() | ToolCall() | ThreadBind():
                 lane = self._lanes.get(message.turn)
-                if lane is not None and not lane.done:
-                    await lane.put(message)
-                else:
+                if lane is None or not await lane.put(message):
                     self._lanes.pop(message.turn, None)
-                    await self._take_stray(message, identity)
+                    await take_stray(message, host=identity.host, send=self._send, calls=self._calls)
             case Hello():
                 await self._problem(InvalidRequest("The host has said hello already."))
             case LoginUpdate() | ConnectorErased():
                 await self._problem(InvalidRequest("No login and no erasure was asked of this host."))
             case Heartbeat():
                 await self._note_alive(identity)
-
-    async def _take_stray(
-        self, message: TurnAccept | ProviderEvent | ToolCall | ThreadBind, identity: HostIdentity
-    ) -> None:
-        """About a turn that this socket does not hold: no effect, but an answer and a count."""
-        match message:
-            case ProviderEvent():
-                refused = await run(facade.take_events, turn=message.turn, host=identity.host, events=[message])
-                for refusal in refused:
-                    await self._send(refusal.as_json())
-            case ToolCall():
-                async with self._calls:
-                    result = await answer_call(message, host=identity.host)
-                await self._send(result.as_json())
-            case TurnAccept() | ThreadBind():
-                await self._send(TurnCancel(message.turn).as_json())
 
     async def _answer_bad(self, error: WireError) -> None:
         match error.code:

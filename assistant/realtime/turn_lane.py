@@ -55,14 +55,15 @@ class TurnLane:
     def done(self) -> bool:
         return self._task.done()
 
-    async def put(self, message: TakenMessage) -> None:
-        """Waits while the lane is full."""
+    async def put(self, message: TakenMessage) -> bool:
+        """Waits while the lane is full. False when the lane has ended: the message is the caller's to answer."""
         while not self._task.done():
             try:
                 self._queue.put_nowait(message)
-                return
+                return True
             except asyncio.QueueFull:
                 await asyncio.sleep(0.01)
+        return False
 
     async def close(self) -> None:
         """Stop after what was received; deltas still waiting are written, calls at work go on by themselves."""
@@ -85,11 +86,12 @@ class TurnLane:
             except Exception as error:
                 # One message that cannot be stored must not stop the turn's others; the sweeper ends what hangs.
                 logger.error("a host message failed: %s", type(error).__name__)
-        self._task_ended()
-
-    def _task_ended(self) -> None:
-        for task in self._running:
-            task.cancel()
+        # What came behind the end has no effect, but is answered like anything else.
+        while not self._queue.empty():
+            try:
+                await take_stray(self._queue.get_nowait(), host=self._host, send=self._send, calls=self._calls)
+            except Exception as error:
+                logger.error("a late host message failed: %s", type(error).__name__)
 
     async def _next(self) -> TakenMessage | None:
         """The next message, or None when the waiting deltas are due."""
@@ -161,6 +163,19 @@ class TurnLane:
             await self._send(result.as_json())
         finally:
             self._calls.release()
+
+
+async def take_stray(message: TakenMessage, *, host: str, send: Send, calls: asyncio.Semaphore) -> None:
+    """About a turn that this socket does not hold, or no longer: no effect, but an answer and a count."""
+    match message:
+        case ProviderEvent():
+            for refusal in await run(facade.take_events, turn=message.turn, host=host, events=[message]):
+                await send(refusal.as_json())
+        case ToolCall():
+            async with calls:
+                await send((await answer_call(message, host=host)).as_json())
+        case TurnAccept() | ThreadBind():
+            await send(TurnCancel(message.turn).as_json())
 
 
 async def answer_call(message: ToolCall, *, host: str) -> ToolResult:

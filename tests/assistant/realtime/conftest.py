@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from assistant import facade
+from workspaces import facade as workspaces
+from workspaces.contracts import Access
+
+from .live import serve
+
+
+@dataclass
+class Desk:
+    """A workspace with a thread of its builtin connector, and a token for hosts."""
+
+    workspace: str
+    secret: str
+    access: Access
+    connector: str
+    thread: str
+    token: str
+    token_id: str
+
+    def ask(self, text: str = "What is next?", **changes: object) -> str:
+        return facade.start_turn(**{"access": self.access, "thread": self.thread, "text": text, **changes}).id
+
+    def events(self) -> list[dict]:
+        return facade.list_thread_events(access=self.access, thread=self.thread, after=0, limit=10_000)
+
+    def kinds(self) -> list[str]:
+        return [event["kind"] for event in self.events()]
+
+    def text(self) -> str:
+        return "".join(event["data"]["text"] for event in self.events() if event["kind"] == "message.delta")
+
+    def link(self, role: str) -> tuple[Access, str]:
+        made = workspaces.create_link(access=self.access, label=role, role=role)
+        return workspaces.open_link(secret=made.secret), made.secret
+
+    @property
+    def rail(self) -> str:
+        return f"/ws/workspaces/{self.workspace}/threads/{self.thread}/"
+
+
+def make_desk(*, provider: str = "builtin", token_workspace: bool = False) -> Desk:
+    made = workspaces.create_workspace(label="test")
+    access = workspaces.open_link(secret=made.link.secret)
+    connector = facade.create_connector(access=access, provider=provider)
+    thread = facade.create_thread(access=access, connector=connector.id)
+    token = facade.create_host_token(workspace=made.workspace if token_workspace else None)
+    return Desk(made.workspace, made.link.secret, access, connector.id, thread.id, token.secret, token.id)
+
+
+@pytest.fixture(autouse=True)
+def calm(settings) -> None:
+    """Rate limits have tests of their own."""
+    settings.CAREERVECTOR_RATE_LIMITS_ON = False
+
+
+@pytest.fixture
+def desk(transactional_db: None) -> Desk:
+    return make_desk()
+
+
+@pytest.fixture
+def desks(transactional_db: None):
+    """Makes further workspaces."""
+    return make_desk
+
+
+@pytest.fixture
+def server(transactional_db: None) -> Iterator[str]:
+    with serve() as url:
+        yield url
