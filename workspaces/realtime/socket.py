@@ -23,8 +23,10 @@ from workspaces.links import check_link_alive, link_topic
 
 from . import hub, messages
 from .access import ERASED, LINK_GONE, TOO_MANY, TRY_LATER, UNREADABLE, close_code, in_database_thread, open_socket
+from .backlog import HIGH, backlog_of
 
 MAX_MESSAGE = 1024 * 1024
+_LOOK_AGAIN_S = 0.05
 _ABORTED = {"type": "websocket.disconnect", "code": 1006}
 log = structlog.get_logger(__name__)
 
@@ -45,11 +47,13 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         """As Channels does it, but with the hub for a channel layer, and with a way out of a stuck socket."""
         self.scope = scope
         self.base_send = send
+        self.now = asyncio.get_running_loop().time
         self._aborted = asyncio.Event()
         self._closing = False
         self._sending_since: float | None = None
         self._subscription: hub.Subscription | None = None
         self._tasks: list[asyncio.Task[None]] = []
+        self._backlog = backlog_of(send)
         self._allowance = self.BURST
         self._allowance_at = self.now()
         try:
@@ -91,7 +95,14 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
     async def pass_on(self, text: str) -> None:
         """Send an encoded frame."""
         self._sending_since = self.now()
-        await self.base_send({"type": "websocket.send", "text": text})
+        try:
+            await self.base_send({"type": "websocket.send", "text": text})
+            if self._backlog is not None and self._backlog() > HIGH:
+                await self._drained()
+        except Exception:  # each server has its own word for a client that is gone
+            self._closing = True
+            self._aborted.set()
+            raise StopConsumer from None
         self._sending_since = None
 
     async def say(self, message: Mapping[str, Any]) -> None:
@@ -108,6 +119,11 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
                 await self.base_send({"type": "websocket.close", "code": code})
         except Exception:
             self._aborted.set()
+
+    async def _drained(self) -> None:
+        assert self._backlog is not None
+        while self._backlog() > HIGH and not self._closing:
+            await asyncio.sleep(_LOOK_AGAIN_S)
 
     # --- the life of a socket -------------------------------------------------------------------------------------
 
@@ -198,8 +214,8 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         """A part of the socket that fails ends the socket, not silently the part."""
         try:
             await part()
-        except asyncio.CancelledError:
-            raise
+        except StopConsumer:
+            self._aborted.set()
         except Exception as error:
             if not self._closing:
                 log.error("socket_failed", error=type(error).__qualname__, part=part.__name__)
@@ -212,10 +228,6 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         self._allowance = min(self.BURST, self._allowance + gained) - 1
         self._allowance_at = moment
         return self._allowance >= 0
-
-    @staticmethod
-    def now() -> float:
-        return asyncio.get_running_loop().time()
 
 
 def _kind_of(message: Any) -> str:
