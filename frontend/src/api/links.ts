@@ -1,13 +1,13 @@
 /** The two requests that need no workspace yet: making one and opening one. */
 
 import { request } from "./client";
-import type { Role } from "./types";
+import type { LinkRole } from "./types";
 
 const SECRET = /cvl_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/;
 
 export interface NewWorkspace {
   workspace: string;
-  link: { id: string; secret: string; url: string; role: Role };
+  link: { id: string; secret: string; url: string; role: LinkRole };
 }
 
 /** The link's secret in whatever was pasted: the secret alone, the whole address, or a sentence around it. */
@@ -19,6 +19,6 @@ export function createWorkspace(sample: boolean): Promise<NewWorkspace> {
   return request("POST", "/api/v1/workspaces", { body: { sample } });
 }
 
-export function openLink(link: string): Promise<{ workspace: string; role: Role }> {
+export function openLink(link: string): Promise<{ workspace: string; role: LinkRole }> {
   return request("POST", "/api/v1/session", { body: { link } });
 }

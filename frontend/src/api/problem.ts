@@ -1,6 +1,6 @@
 /** Every refusal and failure as one error type. `code` is the contract's, or `offline` when no answer came. */
 
-import type { ProblemBody, UndoConflictEntry } from "./types";
+import type { ProblemBody, Conflict } from "./types";
 
 export class Problem extends Error {
   readonly status: number;
@@ -20,9 +20,9 @@ export class Problem extends Error {
     this.retryAfter = retryAfter;
   }
 
-  get conflicts(): UndoConflictEntry[] {
+  get conflicts(): Conflict[] {
     const entries = this.details["conflicts"];
-    return Array.isArray(entries) ? (entries as UndoConflictEntry[]) : [];
+    return Array.isArray(entries) ? (entries as Conflict[]) : [];
   }
 }
 

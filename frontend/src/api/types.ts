@@ -1,18 +1,32 @@
-/** The shapes that the server speaks. Times are RFC 3339 in UTC, dates ISO 8601, ids opaque. */
+/**
+ * The shapes that the server speaks: those that follow from its declarations are generated, the rest stands here.
+ * Times are RFC 3339 in UTC, dates ISO 8601, ids opaque.
+ */
 
-export type Role = "owner" | "edit" | "view";
-export type ActorClass = "human" | "agent" | "system";
-export type Value = string | number | boolean | null | string[] | Record<string, unknown>;
+import type { FieldValue as Value, HistoryEvent as AuditEvent, Role as RoleOnTheWire } from "../generated/types";
+
+export type {
+  ActorClass,
+  Clocks,
+  CommitAnswer,
+  Conflict,
+  FieldValue as Value,
+  HistoryEvent as AuditEvent,
+  Operation,
+  Page,
+  Position,
+  Problem as ProblemBody,
+  Receipt,
+  ReceiptChange as Change,
+  Stage,
+} from "../generated/types";
+
+export type LinkRole = "owner" | "edit" | "view";
 export type Fields = Record<string, Value | undefined>;
 export type Item = Fields & { id: string };
-
-export interface Page<T> {
-  items: T[];
-  next_cursor: string | null;
-}
-
 export type LastEvent = Pick<AuditEvent, "actor_class" | "actor" | "at">;
 
+/** Any document, read by name: what a kind has is known where it is shown. */
 export interface WorkspaceDocument {
   id: string;
   kind: string;
@@ -28,85 +42,11 @@ export interface WorkspaceDocument {
 }
 
 export type RoleSnapshot = Record<string, unknown>;
-export type Clocks = Record<string, number>;
 
-export interface AuditEvent {
-  id: string;
-  seq: number;
-  at: string;
-  actor_class: ActorClass;
-  actor: string;
-  reason: string | null;
-  origin_event: string | null;
-  operation_kinds: string[];
-  affected_paths: string[];
-  clocks: Record<string, unknown>;
-  receipt: string | null;
-}
-
-export interface Receipt {
-  id: string;
-  event: string;
-  actor_class: ActorClass;
-  actor: string;
-  reason: string;
-  thread: string | null;
-  turn: string | null;
-  operation_kinds: string[];
-  affected_paths: string[];
-  clocks: Record<string, unknown>;
-  created_at: string;
-  expires_at: string;
-  state: "active" | "undone" | "expired";
-  undone_by: string | null;
-}
-
-export interface Change {
-  path: string;
-  before: Value;
-  after: Value;
-}
-
-export interface UndoConflictEntry {
-  path: string;
-  later_event: string;
-  actor_class: ActorClass;
-  at: string;
-}
-
-export type Position = "start" | "end" | { after: string };
-export interface FieldValue {
+/** A field and its value, as operations carry them. */
+export interface FieldEntry {
   field: string;
   value: Value;
-}
-
-export type Operation =
-  | { kind: "field.set"; document: string; field: string; value: Value }
-  | {
-      kind: "document.create";
-      document: string;
-      document_kind: string;
-      fields: FieldValue[];
-      texts: { text: string; content: string }[];
-    }
-  | { kind: "document.archive" | "document.unarchive"; document: string }
-  | { kind: "item.add"; document: string; section: string; item: FieldValue[]; position?: Position }
-  | { kind: "item.update"; document: string; section: string; item: string; changes: FieldValue[] }
-  | { kind: "item.move"; document: string; section: string; item: string; position: Position }
-  | { kind: "item.remove"; document: string; section: string; item: string }
-  | { kind: "text.append"; document: string; text: string; content: string }
-  | { kind: "text.replace"; document: string; text: string; old: string; new: string }
-  | { kind: "application.move_stage"; document: string; stage: string; position?: Position };
-
-export interface CommitAnswer {
-  event: string | null;
-  replayed: boolean;
-  clocks: { before: Clocks; after: Clocks };
-  documents: Record<string, string>;
-  affected_paths: string[];
-  unchanged: number[];
-  receipt: { id: string; expires_at: string } | null;
-  reversible: boolean;
 }
 
 export interface Connector {
@@ -135,22 +75,6 @@ export interface ThreadEvent {
   data: Record<string, unknown>;
 }
 
-export interface JobRole {
-  role: string;
-  title: string;
-  company: string | null;
-  location: string | null;
-  work_mode: string | null;
-  employment_type: string | null;
-  salary: Salary | null;
-  posted_on: string | null;
-  valid_through: string | null;
-  url: string | null;
-  snippet: string | null;
-  evidence: { ad: string; source: string; fetched_at: string; content_hash: string }[];
-  freshness: { state: "fresh" | "stale" | "expired"; checked_at: string | null } | null;
-}
-
 export interface Salary {
   min: number | null;
   max: number | null;
@@ -160,18 +84,12 @@ export interface Salary {
   raw?: string | null;
 }
 
+/** A role of the job corpus, with what a salary holds spelled out. */
+export type JobRole = Omit<RoleOnTheWire, "salary"> & { salary: Salary | null };
+
 export interface JobSearch {
   roles: JobRole[];
   total: number;
   truncated?: boolean;
   next_cursor: string | null;
-}
-
-export interface ProblemBody {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  details: Record<string, unknown>;
-  errors: { path: string; code: string; message: string }[];
 }

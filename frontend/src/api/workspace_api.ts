@@ -13,14 +13,14 @@ import type {
   Receipt,
   Thread,
   ThreadEvent,
-  UndoConflictEntry,
+  Conflict,
   WorkspaceDocument,
 } from "./types";
 
 export interface TurnUndoPreview {
   receipts: string[];
   documents: string[];
-  conflicts: UndoConflictEntry[];
+  conflicts: Conflict[];
 }
 
 export class WorkspaceApi {

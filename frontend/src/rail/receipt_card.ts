@@ -7,7 +7,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe, Problem } from "../api/problem";
-import type { Change, Receipt, UndoConflictEntry } from "../api/types";
+import type { Change, Receipt, Conflict } from "../api/types";
 import type { Signal } from "../store/signal";
 import { ago, dateTime } from "../text/dates";
 import { actorLabel, operationPhrase, pathParts, shownPaths, titleOf } from "../text/labels";
@@ -36,7 +36,7 @@ export class ReceiptCard extends LightElement {
   declare open: boolean;
   declare busy: boolean;
   declare problem: string;
-  declare conflicts: UndoConflictEntry[];
+  declare conflicts: Conflict[];
   declare changes: Change[] | "loading" | "gone" | null;
   private asked = "";
 

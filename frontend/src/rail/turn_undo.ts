@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe, Problem } from "../api/problem";
-import type { UndoConflictEntry } from "../api/types";
+import type { Conflict } from "../api/types";
 import type { Signal } from "../store/signal";
 import { ago } from "../text/dates";
 import { actorLabel, pathParts, titleOf } from "../text/labels";
@@ -21,7 +21,7 @@ export class TurnUndo extends LightElement {
   declare app: App;
   declare turn: string;
   declare stage: "idle" | "previewing" | "asking" | "undoing";
-  declare conflicts: UndoConflictEntry[];
+  declare conflicts: Conflict[];
   declare problem: string;
 
   constructor() {

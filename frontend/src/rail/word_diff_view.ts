@@ -6,8 +6,8 @@ import { label, pathParts, text } from "../text/labels";
 import { shorten, wordDiff } from "../text/word_diff";
 
 export function changeView(change: Change): TemplateResult {
-  const before = plain(change.before);
-  const after = plain(change.after);
+  const before = plain(change.before as Value);
+  const after = plain(change.after as Value);
   return html`<div class="change">
     <span class="change-place">${pathParts(change.path).label}</span>
     <p class="diff">${diffOf(before, after)}</p>

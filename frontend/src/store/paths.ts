@@ -1,6 +1,6 @@
 /** Reading and patching one place of a document, by the contract's paths. Pure. */
 
-import type { FieldValue, Item, Operation, Value, WorkspaceDocument } from "../api/types";
+import type { FieldEntry, Item, Operation, Value, WorkspaceDocument } from "../api/types";
 
 /** The value at `fields/NAME`, `texts/NAME`, `sections/NAME/ITEM[/FIELD]` or `sections/NAME`. */
 export function valueAt(document: WorkspaceDocument, path: string): unknown {
@@ -26,7 +26,7 @@ export function withItems(document: WorkspaceDocument, section: string, change: 
   return { ...document, sections: { ...document.sections, [section]: change(document.sections[section] ?? []) } };
 }
 
-export function fieldList(values: Record<string, Value>): FieldValue[] {
+export function fieldList(values: Record<string, Value>): FieldEntry[] {
   return Object.entries(values).map(([field, value]) => ({ field, value }));
 }
 
@@ -62,6 +62,6 @@ function replaced(content: string, old: string, fresh: string): string {
   return at < 0 ? content : content.slice(0, at) + fresh + content.slice(at + old.length);
 }
 
-function record(values: FieldValue[]): Record<string, Value> {
+function record(values: FieldEntry[]): Record<string, Value> {
   return Object.fromEntries(values.map(({ field, value }) => [field, value]));
 }

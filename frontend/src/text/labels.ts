@@ -2,19 +2,9 @@
 
 import type { AuditEvent, Fields, Salary, Value, WorkspaceDocument } from "../api/types";
 
-export const STAGES = [
-  "saved",
-  "preparing",
-  "applied",
-  "screening",
-  "interviewing",
-  "offer",
-  "accepted",
-  "rejected",
-  "withdrawn",
-] as const;
+export { STAGES, TIERS } from "../generated/types";
+
 export const CLOSED_STAGES: readonly string[] = ["accepted", "rejected", "withdrawn"];
-export const TIERS = ["dream", "target", "safe"] as const;
 export const WORK_MODES = ["remote", "hybrid", "onsite"] as const;
 export const SALARY_PERIODS = ["hour", "day", "month", "year"] as const;
 export const INTERVIEW_KINDS = ["phone", "video", "onsite", "technical", "panel", "other"] as const;

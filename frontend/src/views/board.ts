@@ -4,7 +4,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app";
 import { describe } from "../api/problem";
-import type { Position, WorkspaceDocument } from "../api/types";
+import type { Position, Stage, WorkspaceDocument } from "../api/types";
 import { EditConflict } from "../store/edits";
 import { column, stageOf } from "../store/pipeline";
 import type { Signal } from "../store/signal";
@@ -107,7 +107,7 @@ export class Board extends LightElement {
     dialog?.open(card, (stage, position) => this.move(card.id, stage, position));
   }
 
-  private async move(id: string, stage: string, position: Position): Promise<void> {
+  private async move(id: string, stage: Stage, position: Position): Promise<void> {
     const card = this.app.documents.get(id);
     if (!card) return;
     const name = companyOf(card);

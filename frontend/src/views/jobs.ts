@@ -104,7 +104,7 @@ export class Jobs extends LightElement {
       ${role.snippet ? html`<p class="snippet">${role.snippet}</p>` : nothing}
       <p class="row evidence">
         ${fresh ? html`<span class="chip small-chip" data-freshness=${fresh.state}>${label(fresh.state)}${fresh.checked_at ? `, checked ${ago(fresh.checked_at)}` : ""}</span>` : nothing}
-        ${role.evidence.slice(0, 3).map((entry) => html`<span class="muted">seen at ${entry.source} ${ago(entry.fetched_at)}</span>`)}
+        ${role.evidence.slice(0, 3).map((entry) => html`<span class="muted">seen at ${entry.source ?? "an unnamed source"} ${entry.fetched_at ? ago(entry.fetched_at) : nothing}</span>`)}
         ${role.url && /^https?:/.test(role.url) ? html`<a href=${role.url} target="_blank" rel="noopener noreferrer nofollow">Open the ad</a>` : nothing}
       </p>
     </li>`;
@@ -113,7 +113,7 @@ export class Jobs extends LightElement {
   private saveButton(role: JobRole): TemplateResult {
     const saved = this.saved.get(role.role);
     if (saved && saved !== "saving") return html`<a class="button small" href=${this.app.router.pageOf(saved)}>Saved, open</a>`;
-    return html`<button class="small" ?disabled=${saved === "saving"} aria-label="Save ${role.title}, ${role.company ?? ""}" @click=${() => void this.save(role)}>
+    return html`<button class="small" ?disabled=${saved === "saving"} aria-label="Save ${role.title ?? "Untitled role"}, ${role.company ?? ""}" @click=${() => void this.save(role)}>
       Save
     </button>`;
   }
@@ -178,7 +178,7 @@ export class Jobs extends LightElement {
 
 /** What an ad says, as fields of an application; estimates of a salary are not taken over as facts. */
 function valuesOf(role: JobRole): Record<string, Value> {
-  const values: Record<string, Value> = { title: role.title, source: role.evidence[0]?.source ?? "Job search" };
+  const values: Record<string, Value> = { title: role.title ?? "Untitled role", source: role.evidence[0]?.source ?? "Job search" };
   if (role.company) values["company"] = role.company;
   if (role.location) values["location"] = role.location;
   if (role.url && /^https?:/.test(role.url)) values["url"] = role.url;

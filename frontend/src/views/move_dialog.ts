@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { App } from "../app";
-import type { Position, WorkspaceDocument } from "../api/types";
+import type { Position, Stage, WorkspaceDocument } from "../api/types";
 import { column, stageOf } from "../store/pipeline";
 import { STAGES, companyOf, label, text } from "../text/labels";
 import { LightElement } from "../ui/light_element";
@@ -11,18 +11,18 @@ export class MoveDialog extends LightElement {
   static override properties = { app: { attribute: false }, card: { state: true }, stage: { state: true } };
   declare app: App;
   declare card: WorkspaceDocument | null;
-  declare stage: string;
-  private onMove: (stage: string, position: Position) => void = () => undefined;
+  declare stage: Stage;
+  private onMove: (stage: Stage, position: Position) => void = () => undefined;
 
   constructor() {
     super();
     this.card = null;
-    this.stage = "";
+    this.stage = "saved";
   }
 
-  open(card: WorkspaceDocument, onMove: (stage: string, position: Position) => void): void {
+  open(card: WorkspaceDocument, onMove: (stage: Stage, position: Position) => void): void {
     this.card = card;
-    this.stage = stageOf(card);
+    this.stage = stageOf(card) as Stage;
     this.onMove = onMove;
     void this.updateComplete.then(() => this.querySelector("dialog")?.showModal());
   }
@@ -34,7 +34,7 @@ export class MoveDialog extends LightElement {
       <form method="dialog" class="form">
         <h2 id="move-title">Move ${card ? companyOf(card) : nothing}</h2>
         <label>Stage
-          <select name="stage" autofocus @change=${(event: Event) => (this.stage = (event.target as HTMLSelectElement).value)}>
+          <select name="stage" autofocus @change=${(event: Event) => (this.stage = (event.target as HTMLSelectElement).value as Stage)}>
             ${STAGES.map((stage) => html`<option value=${stage} .selected=${stage === this.stage}>${label(stage)}</option>`)}
           </select>
         </label>

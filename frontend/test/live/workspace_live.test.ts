@@ -12,7 +12,7 @@ const event = (clocks: Record<string, unknown>, affected_paths: string[]): Audit
   origin_event: null,
   operation_kinds: [],
   affected_paths,
-  clocks,
+  clocks: clocks as AuditEvent["clocks"],
   receipt: null,
 });
 

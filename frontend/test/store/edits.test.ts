@@ -40,6 +40,8 @@ class OneDocument {
     return Promise.resolve({
       event: "evt_1",
       replayed: false,
+      operations: operations.map(({ kind }, index) => ({ id: `op_${index}`, kind })),
+      provenance: { actor_class: "human", actor: "link:lnk_1", at: "2026-11-30T09:00:00Z", origin_event: null },
       clocks: { before: { [ID]: before }, after: { [ID]: before + 1 } },
       documents: {},
       affected_paths: [],
