@@ -1,6 +1,6 @@
 """What `apply_workspace_operations` costs through the boundary (capability, checks, audit, events) ÷ the bare commit.
 
-The same one-field change, on two applications of one workspace, in alternating rounds. A turn of its own for each round,
+The same one-field change, on two applications of one workspace, in alternating rounds. Each round has its own turn,
 claimed by a host as in life.
 """
 
