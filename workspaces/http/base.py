@@ -21,7 +21,7 @@ from workspaces.errors import Flaw, IdempotencyKeyRequired, InvalidRequest, Malf
 from workspaces.links import require_owner, require_write
 
 from .authentication import LinkAuthentication
-from .body import StrictJSONParser, settle_body
+from .body import MAX_BODY, StrictJSONParser, settle_body
 from .query import Query
 from .rate_limits import check_rate
 
@@ -53,10 +53,11 @@ class ApiView(APIView):
     content_negotiation_class = OneRenderer
     metadata_class = None
     empty_body: ClassVar[bool] = False
+    max_body: ClassVar[int] = MAX_BODY
     limits: ClassVar[Mapping[str, str]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        body = settle_body(plain(request))
+        body = settle_body(plain(request), maximum=self.max_body)
         if request.method in ("POST", "PUT", "PATCH") and not body and not self.empty_body:
             raise Malformed("The body is empty; it must be a JSON object.")
         super().initial(request, *args, **kwargs)

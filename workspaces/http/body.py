@@ -54,12 +54,9 @@ def _require_json(content_type: str) -> None:
 
 
 class StrictJSONParser(BaseParser):
-    """DRF's way to `strict_json`; `settle_body` has limited the size."""
+    """DRF's way to `strict_json`; `settle_body` has read and limited the body before."""
 
     media_type = "application/json"
 
     def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: Any = None) -> Any:
-        data = cast(bytes, stream.read(MAX_BODY + 1))
-        if len(data) > MAX_BODY:
-            raise TooLarge(f"A request body is at most {MAX_BODY:,} bytes.")
-        return strict_json.loads(data)
+        return strict_json.loads(cast(bytes, stream.read()))

@@ -112,6 +112,9 @@ def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     for kind, schema in document_schemas().items():
         shapes["Document." + kind] = _document(schema["properties"])
     shapes.update(SHAPES)
+    # An ordinary commit tells before and after, as its answer did; a live-typing session tells a range.
+    both = closed({"before": ref("Clocks"), "after": ref("Clocks")})
+    shapes["EventClocks"] = {"anyOf": [both, SHAPES["EventClocks"]]}
     components = result.setdefault("components", {})
     components.setdefault("schemas", {}).update({n: _rewritten(s) for n, s in sorted(shapes.items())})
     components["securitySchemes"] = {

@@ -22,7 +22,7 @@ def backlog_of(send: Any) -> Callable[[], int] | None:
         send = inner
     if not isinstance(send, functools.partial) or getattr(send.func, "__name__", "") != "handle_reply":
         return None
-    transport = getattr(send.args[0], "transport", None) if send.args else None
+    transport: Any = getattr(send.args[0], "transport", None) if send.args else None
     if not all(hasattr(transport, name) for name in ("dataBuffer", "offset", "_tempDataLen")):
         return None
 
