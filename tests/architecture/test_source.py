@@ -112,6 +112,19 @@ def test_the_cores_know_no_web_framework_and_no_queue() -> None:
     assert found == []
 
 
+def test_documents_operations_contracts_and_errors_know_no_orm() -> None:
+    found = [
+        f"{name}:{node.lineno} imports {module}"
+        for name, node in _nodes("workspaces")
+        if name.startswith(
+            ("workspaces/documents/", "workspaces/operations/", "workspaces/contracts", "workspaces/errors")
+        )
+        for module in _imports(node)
+        if module.startswith(("django.db", "django.apps"))
+    ]
+    assert found == []
+
+
 def test_no_signal_receivers_decide_what_follows_a_commit() -> None:
     found = [
         f"{name}:{node.lineno}"
