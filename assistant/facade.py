@@ -37,6 +37,7 @@ from .threads.hosts import note_alive as note_alive
 from .threads.hosts import open_host_token as open_host_token
 from .threads.hosts import revoke_host_token as revoke_host_token
 from .threads.starting import get_turn_info as get_turn_info
+from .threads.starting import has_turn as has_turn
 from .threads.starting import start_turn as start_turn
 from .threads.sweeping import announce_waiting as announce_waiting
 from .threads.sweeping import sweep_turns as sweep_turns

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from assistant import facade
 from workspaces import facade as workspaces_facade
+from workspaces.errors import NotFound
 from workspaces.http.base import WorkspaceView, access_of, actor_of, identity_of, json_response
 
 
@@ -35,7 +36,14 @@ class TurnUndoView(WorkspaceView):
     """`…/turns/{trn}/undo`: a turn's active receipts, newest first, all or nothing; GET previews the conflicts."""
 
     def get(self, request: Request, workspace: str, turn: str) -> Response:
-        return json_response(workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn))
+        try:
+            preview = workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn)
+        except NotFound:
+            if not facade.has_turn(workspace=workspace, turn=turn):
+                raise
+            # A turn that changed nothing is there, and has nothing to take back.
+            preview = {"receipts": [], "conflicts": [], "expected_clocks": {}, "possible": False}
+        return json_response(preview)
 
     def post(self, request: Request, workspace: str, turn: str) -> Response:
         result = workspaces_facade.undo_turn(

@@ -76,6 +76,11 @@ def get_turn_info(*, access: Access, turn: str) -> TurnInfo:
     return turn_info(row)
 
 
+def has_turn(*, workspace: str, turn: str) -> bool:
+    """Whether the workspace has this turn."""
+    return Turn.objects.filter(pk=turn[:41], workspace=workspace).exists()
+
+
 def turn_info(row: Turn) -> TurnInfo:
     """The frozen value of a row."""
     return TurnInfo(
