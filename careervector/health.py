@@ -46,7 +46,7 @@ def _state(check: Callable[[], bool]) -> str:
 def _database_answers() -> bool:
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute("SELECT 1")
-        return cursor.fetchone() == (1,)
+        return bool(cursor.fetchone() == (1,))
 
 
 def _migrations_are_applied() -> bool:

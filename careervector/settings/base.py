@@ -126,6 +126,12 @@ SESSION_COOKIE_AGE = 30 * 24 * 3600
 CSRF_COOKIE_SAMESITE = "Strict"
 
 
+# Said by each placement through the two functions below.
+CAREERVECTOR_PUBLIC_URL = ""
+VALKEY_URL = ""
+CELERY_BROKER_URL = ""
+
+
 def address_settings(public_url: str) -> dict[str, Any]:
     """What follows from where people reach this product: hosts, cookies, the sockets' origin, HTTPS rules."""
     origin = environment.origin(public_url)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django.core.exceptions import ImproperlyConfigured
 
+from careervector import environment
+
 from .base import *  # noqa: F403
-from .base import TESTING, address_settings, environment, valkey_settings
+from .base import TESTING, address_settings, valkey_settings
 
 if TESTING:
     raise ImproperlyConfigured("CAREERVECTOR_TESTING is for tests; production does not start with it")
@@ -24,6 +26,6 @@ DATABASES = {"default": environment.database(environment.require("DATABASE_URL")
 globals().update(address_settings(environment.require("CAREERVECTOR_PUBLIC_URL")))
 globals().update(valkey_settings(environment.require("VALKEY_URL")))
 
-ALLOWED_HOSTS = [*ALLOWED_HOSTS, *environment.read_list("CAREERVECTOR_ALLOWED_HOSTS")]  # noqa: F405
+ALLOWED_HOSTS: list[str] = [*globals()["ALLOWED_HOSTS"], *environment.read_list("CAREERVECTOR_ALLOWED_HOSTS")]
 if any("*" in host or host.startswith(".") for host in ALLOWED_HOSTS):
     raise ImproperlyConfigured("production does not start with a wildcard host")

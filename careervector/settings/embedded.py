@@ -5,10 +5,11 @@ Anything that the environment names goes first, so the same folder may be served
 
 from __future__ import annotations
 
+from careervector import environment
 from careervector.embedded.data import DataFolder
 
 from .base import *  # noqa: F403
-from .base import DATA_DIR, address_settings, environment, valkey_settings
+from .base import DATA_DIR, address_settings, valkey_settings
 
 _data = DataFolder(DATA_DIR)
 _data.prepare()

@@ -5,8 +5,10 @@ CAREERVECTOR_TEST_DB: a file (several runs beside each other each take their own
 
 from __future__ import annotations
 
+from careervector import environment
+
 from .base import *  # noqa: F403
-from .base import BASE_DIR, address_settings, environment, valkey_settings
+from .base import BASE_DIR, address_settings, valkey_settings
 
 SECRET_KEY = "test-secret-key-that-is-long-enough-for-every-check-0123456789"  # noqa: S105
 CAREERVECTOR_CAPABILITY_KEY = "test-capability-key-0123456789-0123456789"
