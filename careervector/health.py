@@ -38,7 +38,7 @@ def metrics(_request: HttpRequest) -> HttpResponse:
 
 def _state(check: Callable[[], bool]) -> str:
     try:
-        return "ok" if check() else "pending"
+        return "ok" if check() else "down"
     except Exception:  # whatever its driver raises, it is down
         return "down"
 
