@@ -42,7 +42,7 @@ class SweepTimer:
             try:
                 still_open = (await run(facade.sweep_turns)).open
                 if still_open:
-                    # Also where the news of a question was lost between processes: hosts take it within the five seconds.
+                    # News of a question may have been lost between processes: remind the hosts while they have time.
                     await run(facade.announce_waiting)
             except Exception as error:  # the database may be away for a while: the next sweep finds the same turns
                 logger.warning("sweep failed: %s", type(error).__name__)

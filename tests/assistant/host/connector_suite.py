@@ -13,6 +13,7 @@ from typing import Any
 
 from assistant import facade
 from assistant.host.connectors.base import Connector
+from assistant.host.connectors.builtin import BuiltinConnector
 from assistant.host.connectors.scripted import ScriptedConnector
 from assistant.wire import ConnectorInfo
 from workspaces import facade as workspaces
@@ -24,8 +25,8 @@ TOOLS = {"get_workspace_context", "search_jobcache", "apply_workspace_operations
 
 @dataclass(frozen=True)
 class ConnectorCase:
-    """`reads` is a question that it answers from the workspace, `writes` one that makes it change something, `lasts` one
-    that it works on until it is cancelled (None where no question takes that long), `odd` one that it cannot serve."""
+    """`reads` is a question that it answers from the workspace, `writes` one that makes it change something, `odd` one
+    that it cannot serve, `lasts` one that it works on until it is cancelled (None where no question takes so long)."""
 
     provider: str
     make: Callable[[], Connector]
@@ -64,7 +65,15 @@ SCRIPTED = ConnectorCase(
     lasts=_script({"say": "Working"}, {"wait": "cancel"}),
 )
 
-CASES = [SCRIPTED]
+BUILTIN = ConnectorCase(
+    provider="builtin",
+    make=BuiltinConnector,
+    reads="What is next this week?",
+    writes="Create an application for Backend Engineer at Acme",
+    odd="Send an e-mail to my boss",
+)
+
+CASES = [SCRIPTED, BUILTIN]
 
 
 class ConnectorSuite:

@@ -14,7 +14,9 @@ PATIENCE_S = 15.0
 
 
 @asynccontextmanager
-async def run_host(server: str, token: str, *connectors: Connector, name: str | None = None) -> AsyncIterator[HostRunner]:
+async def run_host(
+    server: str, token: str, *connectors: Connector, name: str | None = None
+) -> AsyncIterator[HostRunner]:
     runner = HostRunner(url=f"{server}/ws/host/", token=token, connectors=connectors, name=name)
     task = asyncio.ensure_future(runner.run())
     waiting = asyncio.ensure_future(runner.connected.wait())

@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
 import uvicorn
@@ -72,13 +72,12 @@ class Wire:
 
     async def closed(self) -> int:
         """The close code, once the server closes; messages before it are skipped."""
-        try:
-            async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(PATIENCE_S):
+            with suppress(ConnectionClosed):
                 while True:
                     await self.socket.recv()
-        except ConnectionClosed as closed:
-            assert closed.rcvd is not None
-            return closed.rcvd.code
+        assert self.socket.close_code is not None
+        return self.socket.close_code
 
     async def alive(self) -> None:
         """The server answers on this connection."""
@@ -114,7 +113,8 @@ class RawHost(Wire):
 
     async def event(self, turn: str, kind: str, data: Any, **changes: Any) -> None:
         RawHost.numbers += 1
-        await self.send({"type": "event", "turn": turn, "id": f"r{self.numbers}", "kind": kind, "data": data, **changes})
+        event = {"type": "event", "turn": turn, "id": f"r{self.numbers}", "kind": kind, "data": data}
+        await self.send({**event, **changes})
 
     async def say(self, turn: str, text: str, **changes: Any) -> None:
         await self.event(turn, "message.delta", {"part": "answer", "text": text}, **changes)

@@ -121,7 +121,9 @@ async def test_a_bad_message_is_answered_and_the_socket_stays_open(server, desk,
         assert (await rail.get())["kind"] == "turn.queued"
 
 
-@pytest.mark.parametrize("frame", ["{", '{"type":"turn.start","type":"x"}', '{"type":NaN}', b"\x00\x01", "x" * 1_048_577])
+@pytest.mark.parametrize(
+    "frame", ["{", '{"type":"turn.start","type":"x"}', '{"type":NaN}', b"\x00\x01", "x" * 1_048_577]
+)
 async def test_what_is_no_json_or_too_large_closes_the_socket(server, desk, frame) -> None:
     async with open_wire(server + desk.rail, bearer=desk.secret) as rail:
         await rail.socket.send(frame)
@@ -186,7 +188,8 @@ async def test_thread_changes_are_told_to_the_workspace(server, desk) -> None:
         assert (await page.get())["type"] == "hello"
         turn = await asyncio.to_thread(desk.ask, "Hello?")
         await asyncio.to_thread(facade.cancel_turn, access=desk.access, turn=turn)
-        told = [message for message in [await page.get(), await page.get(), await page.get()] if message["type"] == "thread"]
+        messages = [await page.get() for _ in range(3)]
+        told = [message for message in messages if message["type"] == "thread"]
 
     assert [(message["thread"]["id"], message["thread"]["running_turn"]) for message in told] == [
         (desk.thread, turn),

@@ -80,7 +80,9 @@ class Room:
         return facade.get_turn_info(access=self.access, turn=turn).state
 
 
-def make_host(*connectors: ConnectorInfo, workspace: str | None = None, name: str = "host", **token: Any) -> HostIdentity:
+def make_host(
+    *connectors: ConnectorInfo, workspace: str | None = None, name: str = "host", **token: Any
+) -> HostIdentity:
     made = facade.create_host_token(workspace=workspace, **token)
     return facade.connect_host(token=made.id, name=name, connectors=connectors or (BUILTIN, SCRIPTED))
 
