@@ -58,6 +58,9 @@ logger = logging.getLogger(__name__)
 class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
     """One host's socket. Messages are read one after another; each turn's are worked off in a lane of its own."""
 
+    # News comes through the hub; without a channel layer a lost Valkey does not end the socket.
+    channel_layer_alias = ""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._token: str | None = None

@@ -1,6 +1,6 @@
-"""The web process of the restart tests: the whole ASGI application on a given port, under the test settings.
+"""The web process of the restart tests: the product's own, under the test settings.
 
-Run as `python -m tests.assistant.realtime.server_process PORT`; CAREERVECTOR_TEST_DB names the database.
+Run as `python -m tests.assistant.realtime.server_process PORT daphne|uvicorn`; CAREERVECTOR_TEST_DB names the database.
 """
 
 from __future__ import annotations
@@ -11,18 +11,12 @@ import sys
 
 def main() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "careervector.settings.test"
-    import uvicorn
+    import django
 
-    uvicorn.run(
-        "careervector.asgi:application",
-        host="127.0.0.1",
-        port=int(sys.argv[1]),
-        log_config=None,
-        access_log=False,
-        lifespan="off",
-        ws="websockets-sansio",
-        ws_per_message_deflate=False,
-    )
+    django.setup()
+    from careervector.embedded.web import SERVERS
+
+    SERVERS[sys.argv[2]]("127.0.0.1", int(sys.argv[1]))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def _free_port() -> int:
 
 
 @contextmanager
-def process(port: int, *, later_s: float = 0.0) -> Iterator[subprocess.Popen[bytes]]:
+def process(port: int, *, later_s: float = 0.0, server: str = "daphne") -> Iterator[subprocess.Popen[bytes]]:
     """A web process; `later_s` sets its clock forward."""
     env = {
         **os.environ,
@@ -50,7 +50,7 @@ def process(port: int, *, later_s: float = 0.0) -> Iterator[subprocess.Popen[byt
         "CAREERVECTOR_RATE_LIMITS": "off",
         "CAREERVECTOR_CLOCK_OFFSET": str(later_s),
     }
-    command = [sys.executable, "-m", "tests.assistant.realtime.server_process", str(port)]
+    command = [sys.executable, "-m", "tests.assistant.realtime.server_process", str(port), server]
     child = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield child
@@ -72,7 +72,8 @@ async def _listening(port: int, child: subprocess.Popen[bytes]) -> None:
             await asyncio.sleep(0.05)
 
 
-async def test_an_answer_goes_on_over_a_restart_and_is_whole(desks) -> None:
+@pytest.mark.parametrize("kind", ["daphne", "uvicorn"])
+async def test_an_answer_goes_on_over_a_restart_and_is_whole(desks, kind: str) -> None:
     desk = desks(provider="scripted")
     port, gates = _free_port(), [asyncio.Event(), asyncio.Event()]
     server = f"ws://127.0.0.1:{port}"
@@ -88,7 +89,7 @@ async def test_an_answer_goes_on_over_a_restart_and_is_whole(desks) -> None:
         Complete("before between while away after", ("profile",)),
     ]
     seen: list[dict] = []
-    with process(port) as first:
+    with process(port, server=kind) as first:
         await _listening(port, first)
         async with run_host(server, desk.token, ScriptedConnector(steps)) as runner:
             async with open_wire(server + desk.rail, bearer=desk.secret) as rail:
@@ -98,7 +99,7 @@ async def test_an_answer_goes_on_over_a_restart_and_is_whole(desks) -> None:
             first.wait(10)
             await until(lambda: not runner.connected.is_set())
             gates[0].set()
-            with process(port) as second:
+            with process(port, server=kind) as second:
                 await _listening(port, second)
                 async with open_wire(f"{server}{desk.rail}?after={len(seen)}", bearer=desk.secret) as rail:
                     await until(runner.connected.is_set)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
 import pytest
+from django.db import connection, transaction
 
 from assistant import facade
 from assistant.models import TurnAudit
@@ -76,6 +80,37 @@ def test_a_cancel_voids_the_capability(room: Room) -> None:
     )
     assert (result["status"], result["code"]) == ("refused", "capability_invalid")
     assert room.kinds()[-1] == "turn.cancelled"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cancel_waits_for_a_write_in_flight_and_comes_after_it(transactional_db: None) -> None:
+    room = make_room()
+    turn = room.begin().turn
+    locked, release = Event(), Event()
+
+    def write() -> None:
+        with transaction.atomic():
+            store.lock_turn(turn)
+            locked.set()
+            assert release.wait(10)
+            data = {"call": "c1", "tool": "x", "outcome": "ok", "counts": {}, "truncated": False}
+            store.append_event(thread=room.thread, turn=turn, kind="tool.completed", data=data)
+        connection.close()
+
+    def cancel() -> None:
+        facade.cancel_turn(access=room.access, turn=turn)
+        connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        writing = pool.submit(write)
+        assert locked.wait(10)
+        cancelling = pool.submit(cancel)
+        with pytest.raises(TimeoutError):
+            cancelling.result(0.3)
+        release.set()
+        writing.result(10)
+        cancelling.result(10)
+    assert room.kinds() == ["turn.queued", "turn.started", "tool.completed", "turn.cancelled"]
 
 
 def test_a_tool_call_without_an_answer_is_closed_before_the_end(room: Room) -> None:
