@@ -1,7 +1,7 @@
 """Stops a body that is too large while it arrives: Django would first write all of it to the disk.
 
-Above: the ASGI server. Below: Django. The views limit what they accept themselves (`body.settle_body`); this bounds what
-anybody can make the process keep before a view is asked.
+Above: the ASGI server. Below: Django. The views limit what they accept themselves (`body.settle_body`); this bounds
+what anybody can make the process keep before a view is asked.
 """
 
 from __future__ import annotations
