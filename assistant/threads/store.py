@@ -95,7 +95,9 @@ def write_event(*, thread: str, turn: str, kind: str, data: Mapping[str, Any]) -
     )
     event.save(force_insert=True)
     wire = event_as_json(event)
-    transaction.on_commit(lambda: facade.hub.publish(topic=f"thread:{thread}", message={"type": "event", "event": wire}))
+    transaction.on_commit(
+        lambda: facade.hub.publish(topic=f"thread:{thread}", message={"type": "event", "event": wire})
+    )
     return wire
 
 
