@@ -6,6 +6,7 @@ more keeps its old epoch, and its undo is refused. Clients of the old epoch resy
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from workspaces.documents import ydoc as yjs
@@ -22,28 +23,41 @@ def rebuild(workspace: str, row: store.DocumentRow, draft: Draft, old: yjs.YDocu
     state = draft.state
     edits: list[Edit] = [SetField(name, value) for name, value in state.fields.items()]
     edits += [PutItem(s, item, values) for s, items in state.sections.items() for item, values in items.items()]
-    edits += [Splice(name, 0, "", content, "") for name, content in state.texts.items() if content]
+    texts = {name: Splice(name, 0, "", content, "") for name, content in state.texts.items() if content}
+    edits += texts.values()
     edits.append(SetMeta("state", state.state))
     if state.trashed_from is not None:
         edits.append(SetMeta("trashed_from", state.trashed_from))
     yjs.apply_edits(ydoc, edits)
+
+    def anchor(text: str, at: int, length: int) -> dict[str, Any]:
+        if not length:
+            return yjs.anchor_place(ydoc, text, at)
+        whole = texts[text].anchor
+        assert whole is not None
+        return yjs.anchor_within(whole, texts[text].insert, at, length)
+
     for edit in draft.edits:
         # This commit's own receipt is not written yet: its anchors move along here.
         if isinstance(edit, Splice) and edit.anchor is not None:
             at = yjs.find_anchored(old, edit.text, edit.anchor, edit.insert)
-            edit.anchor = None if at is None else yjs.make_anchor(ydoc, edit.text, at, len(edit.insert))
+            edit.anchor = None if at is None else anchor(edit.text, at, len(edit.insert))
     assert row.pk is not None
     store.set_epoch(row.pk, epoch)
     for receipt, inverse in store.open_inverses(workspace, row.doc_id):
         operations: list[dict[str, Any]] = json_text.decode(inverse)
-        remade = [_remade(operation, row, epoch, old, ydoc) for operation in operations]
+        remade = [_remade(operation, row, epoch, old, anchor) for operation in operations]
         if remade != operations:
             store.replace_inverse(receipt, json_text.encode(remade))
     return ydoc, ydoc.encode()
 
 
 def _remade(
-    operation: dict[str, Any], row: store.DocumentRow, epoch: int, old: yjs.YDocument, new: yjs.YDocument
+    operation: dict[str, Any],
+    row: store.DocumentRow,
+    epoch: int,
+    old: yjs.YDocument,
+    anchor_of: Callable[[str, int, int], dict[str, Any]],
 ) -> dict[str, Any]:
     anchor = operation.get("anchor")
     if operation["document"] != row.doc_id or anchor is None or anchor["epoch"] != row.epoch:
@@ -51,5 +65,5 @@ def _remade(
     at = yjs.find_anchored(old, operation["text"], anchor, operation["expect"])
     if at is None:
         return operation
-    made = yjs.make_anchor(new, operation["text"], at, len(operation["expect"]))
+    made = anchor_of(operation["text"], at, len(operation["expect"]))
     return {**operation, "anchor": {**made, "epoch": epoch}}

@@ -14,11 +14,12 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from pycrdt import Assoc, Doc, Map, StickyIndex, Text
+from pycrdt import Doc, Map, Text, merge_updates
 
 from .edits import DropItem, Edit, PutItem, SetField, SetItemValue, SetMeta, Splice
 from .schema import DocumentKind
 from .state import DocumentState
+from .update_bytes import marks, read_text_change
 from .values import ValueType
 
 ORIGIN = "careervector"
@@ -119,10 +120,6 @@ def _byte_offset(content: str, index: int) -> int:
     return index if content.isascii() else len(content[:index].encode())
 
 
-def _character_offset(content: str, offset: int) -> int:
-    return offset if content.isascii() else len(content.encode()[:offset].decode(errors="ignore"))
-
-
 def _store(target: Map[Any], name: str, value: Any) -> None:
     if value is None:
         if name in target:
@@ -150,46 +147,109 @@ def _apply(ydoc: YDocument, edit: Edit) -> None:
                 del text[start : start + len(edit.delete.encode())]
             if edit.insert:
                 text.insert(start, edit.insert)
-            edit.anchor = _anchor(text, start, start + len(edit.insert.encode()))
 
 
-def apply_edits(ydoc: YDocument, edits: Sequence[Edit]) -> bytes:
-    """Carries out a plan in one Yjs transaction and gives its update. On any exception throw the document away."""
+def _transaction(ydoc: YDocument, edits: Sequence[Edit]) -> bytes:
     with ydoc.doc.transaction(origin=ORIGIN):
         for edit in edits:
             _apply(ydoc, edit)
     return ydoc.take_update()
 
 
+def apply_edits(ydoc: YDocument, edits: Sequence[Edit]) -> bytes:
+    """Carries out a plan and gives its update. On any exception throw the document away.
+
+    Each splice is a Yjs transaction of its own, because its update tells the ids that its anchor is made of.
+    """
+    updates: list[bytes] = []
+    plain: list[Edit] = []
+    for edit in edits:
+        if not isinstance(edit, Splice):
+            plain.append(edit)
+            continue
+        if plain:
+            updates.append(_transaction(ydoc, plain))
+            plain = []
+        updates.append(_transaction(ydoc, [edit]))
+        edit.anchor = _anchor(updates[-1], edit.insert)
+    if plain:
+        updates.append(_transaction(ydoc, plain))
+    return updates[0] if len(updates) == 1 else merge_updates(*updates)
+
+
 # --- anchors: where a stretch of text is now, whatever was typed around it --------------------------------------
+#
+# Of an inserted stretch: the ids of its `first` and `last` unit and of the neighbours that it had (`left`, `right`).
+# Of a deletion: the id of something deleted (`gone`), whose place Yjs remembers.
 
 
-def _sticky(text: Text, offset: int, length: int, assoc: Assoc) -> Any:
-    # AFTER at the very end and BEFORE at the very start have no character to hold on to (pycrdt panics on the first).
-    if (assoc is Assoc.AFTER and offset >= length) or (assoc is Assoc.BEFORE and offset <= 0):
-        return None
-    return text.sticky_index(offset, assoc).to_json()
+def _units(content: str) -> int:
+    """Yjs counts UTF-16 code units."""
+    return len(content) if content.isascii() else len(content.encode("utf-16-le")) // 2
 
 
-def _anchor(text: Text, start: int, end: int) -> dict[str, Any]:
-    length = len(text)
+def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
+    change = read_text_change(update)
+    if change.inserted is None:
+        return {"gone": change.deleted}
+    client, clock = change.inserted
     return {
-        "start": _sticky(text, start, length, Assoc.AFTER) if end > start else None,
-        "end": _sticky(text, end, length, Assoc.BEFORE) if end > start else None,
-        "left": _sticky(text, start, length, Assoc.BEFORE),
-        "right": _sticky(text, end, length, Assoc.AFTER),
+        "first": change.inserted,
+        "last": (client, clock + _units(inserted) - 1),
+        "left": change.left,
+        "right": change.right,
     }
 
 
-def _index(text: Text, sticky: Any, default: int) -> int:
-    return default if sticky is None else int(StickyIndex.from_json(sticky, text).get_index())
+def anchor_within(whole: dict[str, Any], content: str, at: int, length: int) -> dict[str, Any]:
+    """The anchor of `length` (not 0) characters from `at` of a text that one splice made, whose anchor is `whole`."""
+    client, clock = whole["first"]
+    first, end = clock + _units(content[:at]), clock + _units(content[: at + length])
+    return {
+        "first": (client, first),
+        "last": (client, end - 1),
+        "left": (client, first - 1) if at else None,
+        "right": (client, end) if at + length < len(content) else None,
+    }
 
 
-def make_anchor(ydoc: YDocument, name: str, at: int, length: int) -> dict[str, Any]:
-    """The anchor of characters `at` to `at + length` of a text as it stands."""
-    text = ydoc.texts[name]
-    content = str(text)
-    return _anchor(text, _byte_offset(content, at), _byte_offset(content, at + length))
+def anchor_place(ydoc: YDocument, name: str, at: int) -> dict[str, Any]:
+    """The anchor of a place between characters. Leaves a deleted character there: for documents in the making only."""
+    content = str(ydoc.texts[name])
+    there = Splice(name, at, "", "-", content)
+    gone = Splice(name, at, "-", "", f"{content[:at]}-{content[at:]}")
+    apply_edits(ydoc, [there, gone])
+    assert gone.anchor is not None
+    return gone.anchor
+
+
+_MARKS = "\x01\x02\x03\x04"
+
+
+def _places(ydoc: YDocument, name: str, *, behind: dict[str, Any], before: dict[str, Any]) -> dict[str, int] | None:
+    """The character offset of each named id, on a copy that is marked there; None when one cannot be found."""
+    behind = {key: tuple(found) for key, found in behind.items() if found is not None}
+    before = {key: tuple(found) for key, found in before.items() if found is not None}
+    mark = dict(zip([*behind, *before], _MARKS, strict=False))
+    copy: Doc[Any] = Doc()
+    copy.apply_update(ydoc.encode())
+    text = copy.get("texts", type=Map)[name]
+    if any(character in str(text) for character in _MARKS):
+        return None
+    copy.apply_update(
+        marks(
+            behind=[(found, mark[key]) for key, found in behind.items()],
+            before=[(found, mark[key]) for key, found in before.items()],
+        )
+    )
+    marked = str(text)
+    places = {}
+    for key, character in mark.items():
+        index = marked.find(character)
+        if index < 0:
+            return None
+        places[key] = index - sum(1 for other in mark.values() if other in marked[:index])
+    return places
 
 
 def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: str) -> int | None:
@@ -198,21 +258,25 @@ def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: 
     First between its own first and last character; then, when those were deleted and put back by an undo, as the only
     occurrence between the neighbours that it had.
     """
-    if not {"start", "end", "left", "right"} <= anchor.keys():
+    if not expected:
+        if anchor.get("gone") is None:
+            return None
+        there = _places(ydoc, name, behind={"gone": anchor["gone"]}, before={})
+        return None if there is None else there["gone"]
+    if not {"first", "last", "left", "right"} <= anchor.keys():
         return None
-    text = ydoc.texts[name]
-    content = str(text)
-    encoded, wanted = content.encode(), expected.encode()
-    left = _index(text, anchor["left"], 0)
-    right = _index(text, anchor["right"], len(encoded))
-    if not wanted:
-        # Nothing stood there: the left neighbour, or else the right one, says where.
-        offset = left if anchor["left"] is not None or anchor["right"] is None else right
-        return _character_offset(content, offset)
-    if anchor["start"] is not None and anchor["end"] is not None:
-        start, end = _index(text, anchor["start"], 0), _index(text, anchor["end"], 0)
-        if encoded[start:end] == wanted:
-            return _character_offset(content, start)
-    if left <= right and encoded[left:right].count(wanted) == 1:
-        return _character_offset(content, left + encoded[left:right].index(wanted))
+    content = str(ydoc.texts[name])
+    found = _places(
+        ydoc,
+        name,
+        behind={"last": anchor["last"], "left": anchor["left"]},
+        before={"first": anchor["first"], "right": anchor["right"]},
+    )
+    if found is None:
+        return None
+    if content[found["first"] : found["last"]] == expected:
+        return found["first"]
+    left, right = found.get("left", 0), found.get("right", len(content))
+    if content[left:right].count(expected) == 1:
+        return left + content[left:right].index(expected)
     return None
