@@ -13,11 +13,12 @@ http = get_asgi_application()
 
 # Only now: the consumers need Django's models.
 from assistant.realtime import routing as assistant  # noqa: E402
+from workspaces.http.body_limit import LimitBody  # noqa: E402
 from workspaces.realtime import routing as workspaces  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": LimitBody(http),
         "websocket": SessionMiddlewareStack(
             URLRouter(
                 [
