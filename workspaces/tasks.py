@@ -7,10 +7,12 @@ anywhere: what is left is found the next time. Nobody waits for them; expiry its
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import structlog
 from celery import shared_task
+from django.conf import settings
 
 from . import facade
 
@@ -24,6 +26,7 @@ BEAT: dict[str, dict[str, Any]] = {
         "task": "workspaces.expire_idempotency_records",
         "schedule": 60 * 60.0,
     },
+    "workspaces.clear_expired_sessions": {"task": "workspaces.clear_expired_sessions", "schedule": 24 * 60 * 60.0},
 }
 
 
@@ -37,6 +40,12 @@ def expire_receipts() -> int:
 def expire_idempotency_records() -> int:
     """Deletes idempotency records past their time; gives how many."""
     return _in_batches("idempotency_records", facade.expire_idempotency_records)
+
+
+@shared_task(name="workspaces.clear_expired_sessions")
+def clear_expired_sessions() -> None:
+    """Deletes browser sessions past their time: they open nothing any more, so they need not be kept either."""
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
 
 
 def _in_batches(what: str, expire: Callable[..., int]) -> int:

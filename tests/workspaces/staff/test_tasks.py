@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from careervector.celery import app
 from workspaces import facade, tasks
@@ -60,6 +62,13 @@ def test_a_task_stops_after_its_most_batches(receipts: list[str], monkeypatch: p
     monkeypatch.setattr(tasks, "MOST_BATCHES", 2)
     Receipt.objects.update(expires_at=now() - timedelta(seconds=1))
     assert tasks.expire_receipts() == 2
+
+
+def test_expired_sessions_are_deleted(db) -> None:
+    for key, days in (("gone", -1), ("kept", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=timezone.now() + timedelta(days=days))
+    tasks.clear_expired_sessions()
+    assert list(Session.objects.values_list("session_key", flat=True)) == ["kept"]
 
 
 def test_the_schedule_names_tasks_that_exist() -> None:
