@@ -1,12 +1,21 @@
 """Words that are also people's names, or stand where a name should, and yet say nothing about anybody.
 
-A contact called "Recruiting Team" or "Rose Baker" must not make a search for a recruiting team or a baker private; the
-whole name still does, unless every word of it is listed here. Lower case, without accents.
+Of a contact called "Rose Baker" only the whole name is private: a search for a baker is nobody's secret. One called
+"Recruiting Team" is no person at all. Lower case, without accents.
 """
 
 from __future__ import annotations
 
-COMMON_WORDS = frozenset(
+DEPARTMENT_WORDS = frozenset(
+    """
+    acquisition admin administration and career careers center company contact corporate department desk for general
+    global group head hiring hr human info inquiries it job jobs lead manager of office operations people public
+    recruiter recruiters recruiting recruitment relations resources sales service services staff support talent team
+    the
+    """.split()
+)
+
+COMMON_WORDS = DEPARTMENT_WORDS | frozenset(
     """
     a an and at by de der di for from in la le of on or the to van von with und fur mit
     mr mrs ms miss dr prof frau herr sir jr sr ii iii

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from .common_words import COMMON_WORDS
+from .common_words import COMMON_WORDS, DEPARTMENT_WORDS
 
 # Letters of other scripts that look like Latin ones, and Latin letters that NFKD does not take apart.
 _LOOK_ALIKES = str.maketrans(
@@ -94,7 +94,8 @@ def _holds_name(text: str, names: list[tuple[str, ...]]) -> bool:
     for words in _readings(text):
         present = set(words)
         for name in names:
-            if all(word in COMMON_WORDS for word in name):
+            # A lone common word and the name of a department say nothing about anybody.
+            if name[0] in COMMON_WORDS if len(name) == 1 else all(word in DEPARTMENT_WORDS for word in name):
                 continue
             whole = "".join(name)
             if len(whole) >= 2 and (_spans(words, whole) or _spans(words, "".join(reversed(name)))):

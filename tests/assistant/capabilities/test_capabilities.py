@@ -170,7 +170,10 @@ def test_no_byte_of_a_token_can_be_changed() -> None:
 
 @pytest.mark.parametrize(
     "token",
-    [None, 7, b"x", [], {}, "", ":", "a:b", "é" * 10, "x" * 100_000, "\ud800", "e30:abc", "e30", signed([]), signed("x")],
+    [
+        None, 7, b"x", [], {}, "", ":", "a:b", "é" * 10, "x" * 100_000, "\ud800", "e30:abc", "e30",
+        signed([]), signed("x"),
+    ],
 )  # fmt: skip
 def test_anything_else_is_refused(token: object) -> None:
     assert refused(token)

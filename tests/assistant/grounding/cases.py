@@ -1,4 +1,4 @@
-"""What a turn's tools returned, and answers to it, true and false. Written by hand: the answers first, then the code."""
+"""What a turn's tools returned, and answers to it, true and false."""
 
 from __future__ import annotations
 
@@ -178,7 +178,9 @@ SEARCH: dict[str, Any] = {
             "valid_through": "2026-12-20",
             "url": "https://jobs.example/1234",
             "snippet": "You bring 4 years of Python and C++20.",
-            "evidence": [{"ad": "ad_11", "source": "lever", "fetched_at": "2026-11-29T06:00:00Z", "content_hash": "ab12"}],
+            "evidence": [
+                {"ad": "ad_11", "source": "lever", "fetched_at": "2026-11-29T06:00:00Z", "content_hash": "ab12"}
+            ],
             "freshness": {"state": "fresh", "checked_at": "2026-11-29T06:00:00Z"},
         },
         {
@@ -192,7 +194,9 @@ SEARCH: dict[str, Any] = {
             "valid_through": None,
             "url": "https://jobs.example/77",
             "snippet": "Part of a team of 6.",
-            "evidence": [{"ad": "ad_12", "source": "ashby", "fetched_at": "2026-11-20T06:00:00Z", "content_hash": "cd34"}],
+            "evidence": [
+                {"ad": "ad_12", "source": "ashby", "fetched_at": "2026-11-20T06:00:00Z", "content_hash": "cd34"}
+            ],
             "freshness": {"state": "stale", "checked_at": "2026-11-20T06:00:00Z"},
         },
     ],
@@ -271,7 +275,7 @@ TRUE = [
     "Nothing is due today, and there is no interview tomorrow.",
     "1. Larkspur Systems\n2. Tideline Labs\n3. Quillmark",
     "Studio 54 and Sons is still saved.",
-    "## Larkspur Systems\n- Deadline: 4 December\n- Salary: CHF 120,000–140,000\n\n## Tideline Labs\n- Deadline: 9 December",
+    "## Larkspur Systems\n- Deadline: 4 December\n- Pay: CHF 120,000–140,000\n\n## Tideline Labs\n- Deadline: 9 December",
     "- **Larkspur Systems**\n    - deadline 4 Dec\n    - applied on 10 Nov\n- **Tideline Labs**\n    - deadline 9 Dec",
     "| Company | Deadline |\n|---|---|\n| Larkspur Systems | 2026-12-04 |\n| Tideline Labs | 2026-12-09 |",
     "One of your applications has an offer. One thing to do first: answer it by 7 December.",

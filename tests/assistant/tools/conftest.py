@@ -48,7 +48,6 @@ class Stage:
     def call(self, name: str, arguments: Any, **changes: Any) -> dict[str, Any]:
         """The tool's answer, as the host of the turn gets it."""
         given = {
-            "capability": None,
             "name": name,
             "arguments": arguments,
             "call": f"call-{next(self.calls)}",
@@ -56,9 +55,7 @@ class Stage:
             "host": self.host,
             **changes,
         }
-        if given["capability"] is None:
-            given["capability"] = self.capability()
-        return call_tool(**given)
+        return call_tool(**{"capability": self.capability() if "capability" not in changes else None, **given})
 
     def read(self, **arguments: Any) -> dict[str, Any]:
         given = {"surface": None, "document": None, "job": None, "cursor": None, **arguments}

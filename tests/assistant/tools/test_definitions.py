@@ -1,4 +1,4 @@
-"""The emitted tools: exactly four, closed, small, in every connector family's form, and equal to the generated files."""
+"""The emitted tools: exactly four, closed, small, in every connector family's form; the generated files are current."""
 
 from __future__ import annotations
 
