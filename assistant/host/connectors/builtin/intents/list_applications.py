@@ -1,0 +1,179 @@
+"""Applications by stage, tier, work mode, place or company, with their number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..dates import read_iso, say_date
+from ..markdown import plain
+from ..names import find, tokens
+from ..outcome import Answer
+from ..vocabulary import MODE_WORDS, OPEN_STAGES, STAGE, STAGES, TIER, TIER_WORDS, find_word
+from ..workspace import Document
+from .base import Intent, Request, pattern
+
+if TYPE_CHECKING:
+    from ..desk import Desk
+
+MAX_LINES = 100
+_SHOW = r"(?:(?:show|list|give|display|see|view|get|name|tell|pull up|bring up|count|open|print|enumerate|read|read out|present|go through|look at|fetch|find)(?: me| out| up)?(?: a list of)? |what are |which are |what(?:'s|s| is) (?:in|on) |how about |let's see |a list of |list of )"
+_PLURAL = r"(?:applications|jobs|job applications|board|pipeline|opportunities|roles|positions|offers|rejections|companies|cards|employers|ones|kanban|vacancies|openings|prospects|leads|kanban board)"
+_MINE = rf"(?=.*\b(?:my|i|i've|i'm|me|we|{STAGE}|{TIER}|applications?|tracked?|tracking|board|heard|active|open|closed|ongoing)\b)"
+
+PATTERNS = (
+    pattern(rf"(?:{_SHOW})?(?:(?:all|every|each|the|of|only|just|both) )*(?:my|our) (?:[^\n]{{0,60}}? )?{_PLURAL}(?! like\b)(?: [^\n]*)?", 3),
+    pattern(rf"(?:which|what|how many|who|whose)(?: (?:of|are|is|my|the|them|those|number|sort|kind))* (?:[^\n]{{0,40}}? )?(?:applications|jobs|roles|positions|companies|ones|employers|places|offers|rejections|firms|openings)\b{_MINE}(?![^\n]*\b(?:are there (?:for|in)|available|out there|hiring|posted)\b)(?: [^\n]*)?", 3),
+    pattern(rf"(?:which|how many|what)(?: (?:of|are|my|the|them|those|applications))+{_MINE} (?:are|is|have|do|did|were|was)? ?[^\n]*\b(?:{STAGE}|{TIER}|remote|hybrid|on-?site|open|closed|active|pending)\b[^\n]*", 2),
+    pattern(r"(?:how many|which|what number of) [^\n]{0,40}\b(?:applications?|jobs)\b[^\n]*\b(?:have i|did i|do i|am i|i have|i've|i sent|i made|are there in total|in total|are (?:still )?(?:open|active|pending|left)|do we)\b[^\n]*", 3),
+    pattern(r"how many applications(?: [^\n]*)?", 2),
+    pattern(r"(?:did|has|have|was|is|are|will) (?:anyone|anybody|any (?:company|companies|employer|one|of them|of these)|someone|somebody|any|they all|i)\b[^\n]*\b(?:reject\w*|offer\w*|accept\w*|declin\w*|turn\w* (?:me )?down|repl\w+|respond\w*|invit\w+|interview\w*|hear|heard|no|withdr\w+|refus\w+|hire\w*)\b[^\n]*", 2),
+    pattern(r"who(?:'s|s)?(?: all)?(?: (?:has|have|did|is|still|already|else))* (?:reject\w*|turned|declin\w*|invit\w*|offer\w*|made|said|wants?|hasn't|not|refus\w*|waiting|ghost\w*|interview\w*|yet|answer\w*|repl\w*|hire\w*|accept\w*)\b[^\n]*", 2),
+    pattern(r"(?:where|who|what|to whom|to what)(?: all| else)? (?:have|did|do|am|was|were) i(?: (?:already|still|so far|currently|ever|not|yet))* (?:appl\w+|interview\w*|heard|hear|reject\w*|wait\w*|been rejected|been invited|withdr\w+|accept\w+|sav\w+|track\w*)\b[^\n]*", 3),
+    pattern(r"who (?:have|did|do) i not (?:hear|heard)[^\n]*", 3),
+    pattern(r"(?:do i have|have i (?:got|received|had|gotten)|did i (?:get|receive|have)|are there|got|is there|i have)(?: (?:any|an|some|a|no|already|yet|other|open|new))* (?:job )?(?:offers?|rejections?|applications?)\b[^\n]*", 3),
+    pattern(r"(?:any|what|which) (?:job )?(?:offers|rejections|applications)\b[^\n]*", 2),
+    pattern(rf"{_SHOW}(?:(?:all|the|everything|every|of|those|only|just|each|any) )*(?:[^\n]{{0,60}}? )?(?:applications|board|pipeline|kanban|applied jobs)\b[^\n]*", 2),
+    pattern(rf"{_SHOW}(?:(?:all|the|every|of|those|only|just|each|any) )*(?:{STAGE}|{TIER}|open|active|closed|tracked)(?: and (?:{STAGE}|{TIER}))? (?:jobs|ones|companies|roles|cards|positions|offers|employers|stage|column)\b[^\n]*", 3),
+    pattern(rf"{_SHOW}(?:(?:everything|all|what|what's|those|things|ones|cards|whatever|anything|jobs)(?: (?:that|which|is|are|'s|i have|currently))* )?(?:in|at|on|under|marked|tagged|with)(?: (?:as|the|stage|tier))* (?:{STAGE}|{TIER})(?: (?:stage|column|tier|phase|list))?", 3),
+    pattern(rf"(?:what|which|who)(?:'s|s| is| are)(?: (?:all|currently|still|now))* (?:in|at|on|under)(?: (?:the|my))* (?:{STAGE}|board|pipeline)(?: (?:stage|column|tier|phase|list))?", 3),
+    pattern(rf"(?:all |the |my )*(?:{STAGE}|{TIER}|open|active) (?:applications|jobs|ones|companies|roles|positions|employers)(?: [^\n]*)?", 2),
+    pattern(r"(?:my |the |all (?:my )?)?(?:board|applications|pipeline|kanban board|kanban|offers|rejections|dream jobs)(?: please)?", 2),
+    pattern(rf"(?:is|are) (?:anything|something|any(?:thing)? of them|any) (?:still )?(?:in|at) (?:the )?(?:{STAGE})[^\n]*", 2),
+    pattern(r"(?:am i|are we) (?:still )?(?:waiting|interviewing)(?: (?:for|to|on|with))?[^\n]*", 2),
+)  # fmt: skip
+
+_Test = Callable[[Document], bool]
+
+
+async def respond(request: Request, desk: Desk) -> Answer:
+    await desk.load(("application",))
+    text = re.sub(r"\b(?:job offers?(?= like)|what offers? )\b", " offer ", request.guess.clause.folded)
+    everything = desk.workspace.applications
+    tests, words = _filters(text, everything, desk)
+    chosen = [document for document in everything if all(test(document) for test in tests)]
+    chosen.sort(key=lambda d: (_place(d), str(d.get("company") or "").casefold(), str(d.get("title") or "").casefold()))
+    of = " ".join(words)
+    count = f"{len(chosen)} application{'s' if len(chosen) != 1 else ''}"
+    if not everything:
+        return Answer("There are no applications yet. You can say “add an application: TITLE at COMPANY”.")
+    if not chosen:
+        return _cut(Answer(f"None of your applications is {of or 'like that'}."), desk)
+    head = f"{count} {of}:" if of else f"You have {count}:"
+    lines = [_line(document, by_stage=not any(w.startswith("in **") for w in words)) for document in chosen[:MAX_LINES]]
+    if len(chosen) > MAX_LINES:
+        lines.append(f"- … and {len(chosen) - MAX_LINES} more (this list is truncated)")
+    return _cut(Answer(head + "\n\n" + "\n".join(lines), tuple(d.id for d in chosen[:MAX_LINES])), desk)
+
+
+def _cut(answer: Answer, desk: Desk) -> Answer:
+    if not desk.workspace.truncated:
+        return answer
+    return Answer(answer.text + "\n\nI could not read everything: this list is truncated.", answer.citations)
+
+
+def _place(document: Document) -> int:
+    stage = document.get("stage")
+    return STAGES.index(stage) if stage in STAGES else len(STAGES)
+
+
+def _line(document: Document, *, by_stage: bool) -> str:
+    details = [str(document.get("stage") or "no stage")] if by_stage else []
+    if document.get("tier"):
+        details.append(str(document.get("tier")))
+    day = read_iso(document.get("deadline"))
+    if day and document.get("stage") in OPEN_STAGES:
+        details.append(f"deadline {say_date(day)}")
+    elif document.get("applied_on") and (applied := read_iso(document.get("applied_on"))):
+        details.append(f"applied on {say_date(applied)}")
+    return f"- {document.link}" + (f": {', '.join(details)}" if details else "")
+
+
+def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Test], list[str]]:
+    """What narrows the list, as tests and as words for the answer."""
+    tests: list[_Test] = []
+    words: list[str] = []
+    stages = _stages(text)
+    if stages:
+        tests.append(lambda d: d.get("stage") in stages)
+        words.append("in " + " or ".join(f"**{stage}**" for stage in stages))
+    elif re.search(r"\b(?:open|active|ongoing|in progress|alive|running|current(?:ly)?|pending|live|not (?:closed|over|finished))\b", text):
+        tests.append(lambda d: d.get("stage") in OPEN_STAGES)
+        words.append("that are open")
+    elif re.search(r"\b(?:closed|over|dead|inactive|finished)\b", text):
+        tests.append(lambda d: d.get("stage") not in OPEN_STAGES)
+        words.append("that are closed")
+    tier = find_word({name: names for name, names in TIER_WORDS.items()}, re.sub(r"\btarget (?:titles?|locations?)\b", "", text))
+    if tier:
+        chosen = tier[0]
+        tests.append(lambda d: d.get("tier") == chosen)
+        words.append(f"in tier **{chosen}**")
+    mode = find_word(MODE_WORDS, text)
+    if mode:
+        wanted = mode[0]
+        tests.append(lambda d: d.get("work_mode") == wanted)
+        words.append(f"that {'are' if wanted != 'onsite' else 'are'} {wanted}")
+    if re.search(r"\b(?:without|no|missing|lack\w*) (?:an? |any )?deadlines?\b", text):
+        tests.append(lambda d: not d.get("deadline"))
+        words.append("without a deadline")
+    elif re.search(r"\bdeadlines?\b", text):
+        tests.append(lambda d: bool(d.get("deadline")))
+        words.append("with a deadline")
+    _by_name(text, documents, desk, tests, words)
+    return tests, words
+
+
+def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test], words: list[str]) -> None:
+    place = re.search(r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:\?|$| (?:have|that|which|are|is|do|did|and|still|yet)\b)", text)
+    if place is None:
+        return
+    name = re.sub(r"^(?:the|my) ", "", place["p"]).strip()
+    located = [d for d in documents if set(tokens(name)) and set(tokens(name)) <= set(tokens(str(d.get("location") or "")))]
+    if located:
+        ids = {d.id for d in located}
+        tests.append(lambda d: d.id in ids)
+        words.append(f"in {plain(located[0].get('location'), 60) if len(located) == 1 else plain(name.title(), 60)}")
+        return
+    found = find(name, desk.workspace.named(documents))
+    if found and found.sure and not _stages(place["p"]):
+        chosen = set(found.ids)
+        tests.append(lambda d: d.id in chosen)
+        words.append(f"that fit “{plain(name, 60)}”")
+
+
+_RULES = (
+    (r"(?:not|n't|never|no) (?:yet )?(?:hear|heard|answer|repl|respon)\w*|no (?:answer|reply|response)|waiting (?:for|to hear)|ghosted|haven't heard|still waiting|am i waiting", ("applied",)),
+    (r"reject\w*|turn(?:ed)? (?:me |us )?down|declin\w*|refus\w*|said no|(?:did|have) i lost", ("rejected",)),
+    (r"accept\w*|hired|signed", ("accepted",)),
+    (r"offer\w*", ("offer",)),
+    (r"withdr\w+|pulled out|dropped out|gave up on", ("withdrawn",)),
+    (r"interview\w*|invit\w+", ("interviewing",)),
+    (r"screen\w*", ("screening",)),
+    (r"prepar\w+|drafting|working on", ("preparing",)),
+    (r"(?:have|did|had|do) i (?:already |so far |actually )*appl\w+|i(?:'ve| have)? (?:already )?applied|applied|sent (?:out|off)?|submitted", ("applied",)),
+    (r"(?<!have )(?:saved|bookmarked|wish ?list(?:ed)?|backlog|shortlist(?:ed)?|(?:not|n't|yet to) (?:yet )?appl\w+(?: (?:to|for))?(?: yet)?)", ("saved",)),
+)  # fmt: skip
+
+
+def _stages(text: str) -> tuple[str, ...]:
+    """The stages that the words name; what was "applied to and not heard back from" is in applied."""
+    if re.search(r"\b(?:haven't|have not|not yet|yet to|didn't|did not) (?:yet )?(?:appl\w+|sent)", text):
+        return ("saved", "preparing")
+    found: list[str] = []
+    for rule, stages in _RULES:
+        if re.search(rf"\b(?:{rule})\b", text):
+            found.extend(stage for stage in stages if stage not in found)
+            if stages == ("applied",) and len(found) == 1 and "appl" in text:
+                break
+    return tuple(sorted(found, key=STAGES.index))
+
+
+INTENT = Intent(
+    name="list_applications",
+    kind="read",
+    patterns=PATTERNS,
+    examples=("Show me all my applications", "Which applications are in interviewing?", "list my dream jobs"),
+    suggestion="list your applications (“show all my applications”)",
+    respond=respond,
+)

@@ -1,0 +1,206 @@
+"""One field of a document gets a value or is cleared: deadline, tier, next step, work mode, salary, weekly goal, pin, title."""
+
+from __future__ import annotations
+
+from ..changes import one_line, set_field
+from ..field_values import Setting, clear_setting, settings_for
+from ..outcome import AskBack, CannotDo, Change
+from ..say import field_name, value
+from ..targets import application, current, is_pronoun, look_for_written, settle, written
+from ..vocabulary import FIELD, LETTER_STATUS, MODE, TIER, read_field, reader
+from ..workspace import Document
+from .base import DET, OF, TARGET, VALUE, Guess, Intent, Request, pattern
+
+_SET = r"(?:set|change|update|make|put|move|push|postpone|extend|adjust|edit|fix|correct|enter|record|shift|bring|alter|switch|add|modify|define|give|increase|raise|lower|reduce|bump|register|reschedule|delay)"
+_CLEAR = r"(?:clear|remove|delete|unset|drop|erase|empty|wipe|cancel|reset|take off|take away|get rid of|strip|blank|forget|scrap)"
+_TO = r"(?: (?:to|as|=|is|be|until|till|by|on|at|for|forward to|back to|out to|into|with)|:|,)+ "
+_IS = r"(?:(?: is| are| was| has been| will be| should be| must be| =| has moved to| moved to| was moved to| is now| changed to| goes to| got moved to| becomes| got extended to| has been extended to| was extended to)(?: now)?|'s|:| -)+ "
+_FIELD = rf"(?P<field>{FIELD})"
+_LETTER = r"(?:cover |motivation |covering )?letter"
+_GOAL = r"(?:weekly|week's|per-week) (?:goal|target|quota|aim|objective)|(?:goal|target|quota) (?:for the week|per week|a week|of the week|each week)"
+_PLAN_FIELD = r"(?P<plan>target titles?|target roles?|target locations?|preferred locations?|target cities|available from|availability|earliest start(?: date)?|start date|notice|desired work mode|preferred work mode|work mode|(?:minimum|min|lowest|desired|target|expected|lowest acceptable) (?:salary|pay)|salary (?:floor|minimum|expectations?|goal|target|wish|requirement)s?)"
+_AMOUNT = r"(?P<value>.*\d.*)"
+
+PATTERNS = (
+    # The plan.
+    pattern(rf"{_SET} {DET}(?:{_GOAL}|goal){_TO}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 3, note="weekly_goal"),
+    pattern(rf"{DET}(?:{_GOAL}){_IS}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly))*", 3, note="weekly_goal"),
+    pattern(rf"(?:i(?:'d like| want| plan| aim|'m aiming| am aiming|'ll| will)?(?: to)? |aim (?:to|for) |aiming for )?(?:apply (?:to|for)|aim for|send(?: out)?|do|manage|submit|for)? ?(?P<value>[a-z0-9]{{1,12}}) (?:applications?|jobs?)(?: (?:a|per|each|every)) week(?: (?:is|as) my goal)?", 2, note="weekly_goal"),
+    pattern(rf"{_SET} (?:my |the |our ){_PLAN_FIELD}{_TO}{VALUE}", 3, note="plan"),
+    pattern(rf"my {_PLAN_FIELD}{_IS}{VALUE}", 3, note="plan"),
+    pattern(rf"(?:i'm|i am|i will be|i'll be) (?:available|free)(?: to start)? (?P<plan>from|as of|starting|on|after) {VALUE}", 3, note="plan"),
+    pattern(rf"i can start (?P<plan>on|from|in|as of|at) {VALUE}", 3, note="plan"),
+    pattern(rf"(?:i (?:only )?want to work|i'd like to work|i prefer(?: to work| working)?|work) (?P<value>{MODE})", 2, note="mode_wish"),
+    # Notes and letters.
+    pattern(rf"pin {DET}(?:note )?{TARGET}(?: note)?(?: to the top| at the top| on top)?", 3, note="pin"),
+    pattern(rf"(?:unpin|un-pin|remove the pin (?:from|of)|take the pin off) {DET}(?:note )?{TARGET}(?: note)?", 3, note="unpin"),
+    pattern(rf"(?:mark|set|flag|make) {DET}(?:note )?{TARGET}(?: note)? (?:as )?pinned", 3, note="pin"),
+    pattern(rf"(?:mark|set|make|flag|switch|change) {DET}(?P<target>[^\n]{{0,80}}?{_LETTER}[^\n]{{0,80}}?) (?:as|to|to be|is|=)? ?(?:a )?(?P<value>final|draft|finished|finalised|finalized|ready)(?: version| status)?", 3, note="letter_status"),
+    pattern(rf"{DET}(?P<target>[^\n]{{0,80}}?{_LETTER}[^\n]{{0,80}}?) (?:is|are)(?: now| finally)? (?:a )?(?P<value>final|draft|finished|finalised|finalized|ready)(?: version)?", 3, asserts=True, note="letter_status"),
+    pattern(rf"(?:finali[sz]e) {DET}(?P<target>[^\n]{{0,80}}?{_LETTER}[^\n]{{0,80}}?)(?P<value>)", 3, note="letter_status"),
+    pattern(rf"(?:rename|retitle) {DET}(?P<target>[^\n]{{0,80}}?(?:note|letter)[^\n]{{0,80}}?) (?:to|as|into) {VALUE}", 3, note="rename_written"),
+    pattern(rf"{_SET} {DET}(?:title|name) of {DET}(?P<target>[^\n]{{0,80}}?(?:note|letter)[^\n]{{0,80}}?){_TO}{VALUE}", 3, note="rename_written"),
+    pattern(rf"(?:rename|retitle) {DET}{TARGET} (?:to|as|into) {VALUE}", 2, note="rename"),
+    pattern(rf"{_SET} {DET}(?P<field>recipient|language) {OF} {DET}(?P<target>[^\n]{{0,80}}?letter[^\n]{{0,80}}?){_TO}{VALUE}", 3, note="letter_field"),
+    # Cleared.
+    pattern(rf"{_CLEAR} {DET}{_FIELD} {OF} {DET}{TARGET}", 3, note="clear"),
+    pattern(rf"{_CLEAR} {DET}{TARGET}(?:'s?)? {_FIELD}", 3, note="clear"),
+    pattern(rf"{_CLEAR} (?:the |its |this |that )?(?P<field>(?!(?:link|url|title|name|place|city|state|status|posting|job ad|website|company|language)\b){FIELD})", 2, note="clear"),
+    pattern(rf"{DET}{TARGET} (?:has|have|with) no (?:more )?{_FIELD}(?: any ?more| any longer| now)?", 3, note="clear"),
+    pattern(rf"there(?:'s| is| are) no {_FIELD} (?:for|at|on|with) {DET}{TARGET}(?: any ?more| any longer)?", 3, note="clear"),
+    pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET} (?:is|are) (?:gone|no longer valid|off|cancelled|canceled|obsolete)", 3, note="clear"),
+    # Tier and work mode.
+    pattern(rf"(?:make|mark|set|put|consider|call|tag|flag|move|treat|rate|rank|classify|change|label|turn|update|upgrade|downgrade|switch) {DET}{TARGET} (?:(?:as|to|into|in|under|at|be|down to|up to) )?(?:be )?(?:a |an |my |the |one of my |of )*(?P<value>{TIER})(?: (?:tier|jobs?|compan(?:y|ies)|applications?|choice|role|employer|list|priority|option|one|bet))*", 3, note="tier"),
+    pattern(rf"{DET}{TARGET} (?:is|'s|should be|has become|became|would be|counts as)(?: now| actually| really)* (?:a |an |my |the |one of my |just a |only a )*(?P<value>{TIER})(?: (?:tier|jobs?|company|application|choice|role|employer|priority|option|one|bet))*(?: now| for me| of mine)?", 3, asserts=True, note="tier"),
+    pattern(rf"(?:make|mark|set|put|change|switch|flag|tag|update) {DET}{TARGET} (?:(?:as|to|into|is|be) )?(?:a |an )?(?P<value>{MODE})(?: (?:job|role|position|work|one))?", 3, note="work_mode"),
+    pattern(rf"{DET}{TARGET} (?:is|'s|became|has become|went|turned|will be|would be|can be|got|has gone)(?: now| actually| going| all)* (?:a |an |fully |completely |all |100% )*(?P<value>{MODE})(?: (?:job|role|position|work|one))?(?: now| after all)?", 3, asserts=True, note="work_mode"),
+    # A named field of an application.
+    pattern(rf"(?P<field>next step|next action|next steps) {OF} {DET}(?P<target>[^\n:]{{1,80}}?)(?: is|:| -|: to| is to|,) ?{VALUE}", 3, free=True, note="field"),
+    pattern(rf"{DET}(?P<target>[^\n:]{{1,80}}?)(?:'s?)? (?P<field>next step|next action)(?: is|:| -| is to) ?{VALUE}", 3, free=True, note="field"),
+    pattern(rf"{_SET} {DET}{_FIELD} {OF} {DET}{TARGET}{_TO}{VALUE}", 3, note="field"),
+    pattern(rf"{_SET} {DET}(?P<target>[^\n]{{1,120}}?)(?:'s?)? {_FIELD}{_TO}{VALUE}", 3, note="field"),
+    pattern(rf"(?:set|add|put|enter|record|note|give|register)(?: (?:the|a|an|this))? {_FIELD} (?:of )?(?P<value>(?:(?!(?: for | on | to | at )).){{1,60}}?) (?:for|on|to|at) {DET}{TARGET}", 2, note="field"),
+    pattern(rf"(?:give) {DET}{TARGET} (?:a |an |the )?{_FIELD} (?:of |on )?{VALUE}", 3, note="field"),
+    pattern(rf"{_SET} (?:the |its |this |that |a )?{_FIELD}{_TO}{VALUE}", 2, note="field"),
+    pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET}{_IS}{VALUE}", 3, asserts=True, note="field"),
+    pattern(rf"{DET}{TARGET}(?:'s?)? {_FIELD}{_IS}{VALUE}", 2, asserts=True, note="field"),
+    pattern(rf"{DET}{TARGET} (?:has|have|got|has got) (?:a |an |the |its )?{_FIELD} (?:of |on |at |by |in )?{VALUE}", 2, asserts=True, note="field"),
+    pattern(rf"(?:the |its )(?P<field>{FIELD}){_IS}{VALUE}", 1, asserts=True, note="field"),
+    pattern(rf"{DET}{TARGET} (?:closes|is closing|expires|ends|is due|are due)(?: on| in| by| at)? {VALUE}", 2, asserts=True, note="closes"),
+    pattern(rf"(?:apply|application|applications)(?: to| for| at)? {DET}{TARGET} (?:by|before|no later than|closes?|is due|due) {VALUE}", 1, note="closes"),
+    pattern(rf"{DET}{TARGET} (?:pays|pay|offers|is paying|would pay|is offering) (?:me |around |about |up to |between |roughly )*{_AMOUNT}", 2, asserts=True, note="salary"),
+    pattern(rf"(?:i )?applied (?:to|at|for|with) {DET}{TARGET} on (?P<value>[^\n]{{3,30}})", 1, note="applied_on"),
+    pattern(rf"(?:postpone|extend|push back|push|move|delay|reschedule|shift) {DET}{TARGET}(?:'s)? (?P<field>deadline|due date|next step date)(?: back| out| forward)? (?:to|until|till|by) {VALUE}", 3, note="field"),
+)  # fmt: skip
+
+
+def plan(request: Request) -> Change:
+    guess = request.guess
+    note = guess.note
+    if note in ("weekly_goal", "plan", "mode_wish"):
+        return _plan_field(request)
+    if note in ("pin", "unpin", "letter_status", "rename_written", "letter_field"):
+        return _written_field(request)
+    if note == "rename":
+        return _rename(request)
+    if note in ("clear", "field"):
+        field = read_field(guess.plain("field"))
+        if field is None:
+            raise CannotDo("I do not know that field. I can set deadline, next step, location, salary, tier and work mode.")
+        if note == "clear":
+            document = _document(request, field)
+            return _change(document, clear_setting(field, document), request)
+    else:
+        field = {"closes": "deadline"}.get(note, note)
+    slot = guess.slot("value")
+    if slot is None:
+        raise AskBack(f"What should the {field_name(field)} be?")
+    if field == "stage":
+        raise AskBack("To which stage should it go? The stages are saved, preparing, applied, screening, interviewing, offer, accepted, rejected and withdrawn.")
+    settings = settings_for(field, slot, request)
+    return _change(_document(request, field), settings, request)
+
+
+def _document(request: Request, field: str) -> Document:
+    target = request.guess.slot("target")
+    if field in ("recipient", "language"):
+        return written(request, target, ("letter",))
+    return application(request, target)
+
+
+def _change(document: Document, settings: list[Setting], request: Request) -> Change:
+    operations, lines = [], []
+    for setting in settings:
+        was = document.get(setting.field)
+        if was == setting.value or (was in (None, "") and setting.value is None):
+            continue
+        operations.append(set_field(document, setting.field, setting.value))
+        lines.append(
+            f"Set the {field_name(setting.field)} of {document.link}: {value(was, request.zone)} → **{value(setting.value, request.zone)}**."
+        )
+    if not operations:
+        first = settings[0]
+        state = "empty already" if first.value is None else f"**{value(first.value, request.zone)}** already"
+        raise CannotDo(f"The {field_name(first.field)} of {document.link} is {state}, so there is nothing to change.", (document.id,))
+    names = str(document.get("company") or document.name)
+    word = "Clear" if settings[0].value is None else "Set"
+    return Change(
+        operations=tuple(operations),
+        lines=tuple(lines),
+        reason=f"{word} {field_name(settings[0].field)} of {names}",
+        subject=document.id,
+        citations=(document.id,),
+    )
+
+
+def _plan_field(request: Request) -> Change:
+    guess = request.guess
+    document = request.workspace.plan
+    if document is None:
+        raise CannotDo("I could not read your plan, so nothing was changed.")
+    if guess.note == "mode_wish":
+        field = "work_mode"
+    elif guess.note == "plan":
+        field = _plan_name(guess.plain("plan"))
+    else:
+        field = guess.note
+    if guess.slot("value") is None:
+        raise AskBack(f"What should the {field_name(field)} be?")
+    return _change(document, settings_for(field, guess.slots["value"], request), request)
+
+
+def _plan_name(text: str) -> str:
+    if "title" in text or "role" in text:
+        return "target_titles"
+    if "location" in text or "cit" in text:
+        return "target_locations"
+    if "mode" in text:
+        return "work_mode"
+    return "plan_salary" if "salary" in text or "pay" in text else "available_from"
+
+
+def _written_field(request: Request) -> Change:
+    guess = request.guess
+    kinds = ("letter",) if guess.note in ("letter_status", "letter_field") else ("note",)
+    if guess.note == "rename_written" and "letter" in guess.plain("target"):
+        kinds = ("letter",)
+    document = written(request, guess.slot("target"), kinds)
+    if guess.note in ("pin", "unpin"):
+        return _change(document, [Setting("pinned", guess.note == "pin")], request)
+    if guess.note == "letter_status":
+        return _change(document, [Setting("status", reader(LETTER_STATUS).get(guess.plain("value"), "final"))], request)
+    if guess.note == "letter_field":
+        return _change(document, settings_for(guess.plain("field"), guess.slots["value"], request), request)
+    return _change(document, [Setting("title", one_line(guess.words("value")))], request)
+
+
+def _rename(request: Request) -> Change:
+    target = request.guess.slot("target")
+    if is_pronoun(target) or target is None:
+        document = current(request, "note", "letter", "application")
+    else:
+        found = look_for_written(request, target, ("note", "letter"))
+        document = settle(request, found, target.words, "note") if found and found.sure else application(request, target)
+    return _change(document, [Setting("title", one_line(request.guess.words("value")))], request)
+
+
+def _needs(guess: Guess) -> tuple[str, ...]:
+    if guess.note in ("weekly_goal", "plan", "mode_wish"):
+        return ("plan",)
+    if guess.note == "rename":
+        return ("application", "note", "letter")
+    if guess.note in ("pin", "unpin") or (guess.note == "rename_written" and "letter" not in guess.plain("target")):
+        return ("application", "note")
+    in_letter = guess.note in ("letter_status", "letter_field", "rename_written") or guess.plain("field") in ("recipient", "language")
+    return ("application", "letter") if in_letter else ("application",)
+
+
+INTENT = Intent(
+    name="set_field",
+    kind="change",
+    patterns=PATTERNS,
+    examples=("Set the deadline for Larkspur to 2027-01-15", "Make Brackenfield a dream job", "Clear the deadline on Tideline Labs"),
+    suggestion="set a field (“set the deadline for COMPANY to DAY”)",
+    needs=_needs,
+    plan=plan,
+)
