@@ -275,7 +275,7 @@ TRUE = [
     "Nothing is due today, and there is no interview tomorrow.",
     "1. Larkspur Systems\n2. Tideline Labs\n3. Quillmark",
     "Studio 54 and Sons is still saved.",
-    "## Larkspur Systems\n- Deadline: 4 December\n- Pay: CHF 120,000–140,000\n\n## Tideline Labs\n- Deadline: 9 December",
+    "## Larkspur Systems\n- Deadline: 4 December\n- Pay: CHF 120,000\n\n## Tideline Labs\n- Deadline: 9 December",
     "- **Larkspur Systems**\n    - deadline 4 Dec\n    - applied on 10 Nov\n- **Tideline Labs**\n    - deadline 9 Dec",
     "| Company | Deadline |\n|---|---|\n| Larkspur Systems | 2026-12-04 |\n| Tideline Labs | 2026-12-09 |",
     "One of your applications has an offer. One thing to do first: answer it by 7 December.",
