@@ -5,9 +5,7 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
 REGISTRY = CollectorRegistry()
-ANSWERS = Counter(
-    "jobcache_answers_total", "Answers by route and status.", ["route", "status"], registry=REGISTRY
-)
+ANSWERS = Counter("jobcache_answers_total", "Answers by route and status.", ["route", "status"], registry=REGISTRY)
 SEARCH_SECONDS = Histogram("jobcache_search_seconds", "Time to find and shape one page of roles.", registry=REGISTRY)
 
 

@@ -15,7 +15,7 @@ from jobcache_client.answers import SearchPage
 from jobcache_client.breaker import CircuitBreaker
 from jobcache_client.client import JobCacheClient
 from jobcache_client.config import Config, from_environment
-from jobcache_client.shared import check_configuration, observe_calls, search
+from jobcache_client.shared import check_configuration, close_shared, observe_calls, search
 
 __all__ = [
     "CircuitBreaker",
@@ -23,6 +23,7 @@ __all__ = [
     "JobCacheClient",
     "SearchPage",
     "check_configuration",
+    "close_shared",
     "errors",
     "from_environment",
     "observe_calls",

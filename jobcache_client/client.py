@@ -162,7 +162,7 @@ class JobCacheClient:
                 outcome = self._send(path, body, deadline)
             except Unavailable as error:
                 outcome = error
-            retry = isinstance(outcome, Unavailable) or _may_pass(outcome)
+            retry = _may_pass(outcome)
             pause = self._pause(attempt, outcome.retry_after)
             if not retry or attempt >= self._config.retries or self._clock() + pause >= deadline:
                 if isinstance(outcome, Unavailable):
@@ -221,10 +221,13 @@ class JobCacheClient:
         raise Unavailable(f"JobCache answered {status}.", reason="status", retry_after=response.retry_after)
 
 
-def _may_pass(response: _Response) -> bool:
-    if response.status not in _RETRIED_STATUSES:
+def _may_pass(outcome: _Response | Unavailable) -> bool:
+    """Whether the same call may fare better in a moment; a wrong shape or size will not."""
+    if isinstance(outcome, Unavailable):
+        return outcome.reason in {"connect", "timeout"}
+    if outcome.status not in _RETRIED_STATUSES:
         return False
-    return _problem(response.body).get("code") != "credentials_misconfigured"
+    return _problem(outcome.body).get("code") != "credentials_misconfigured"
 
 
 def _problem(body: bytes) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Above: the callers of `jobcache_client.search`. Below: client and config.
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from jobcache_client.config import Config, from_environment
 
 _lock = threading.Lock()
 _current: tuple[int, Config, JobCacheClient] | None = None
+_retired: list[JobCacheClient] = []
 _observer: CallObserver | None = None
 
 
@@ -38,12 +40,27 @@ def observe_calls(observer: CallObserver | None) -> None:
     _observer = observer
 
 
+def close_shared() -> None:
+    """Close what this process has open towards JobCache; the next search opens it anew."""
+    global _current
+    with _lock:
+        if _current is not None and _current[0] == os.getpid():
+            _retired.append(_current[2])
+        _current = None
+        for client in _retired:
+            client.close()
+        _retired.clear()
+
+
 def _client() -> JobCacheClient:
     global _current
     config = from_environment()
     with _lock:
         # A forked worker must not share its parent's sockets, so the process id is part of the key.
         if _current is None or _current[:2] != (os.getpid(), config):
+            if _current is not None and _current[0] == os.getpid():
+                # Another thread may be using it: it is closed with the rest, not here.
+                _retired.append(_current[2])
             _current = (os.getpid(), config, JobCacheClient(config, observer=_tell_observer))
         return _current[2]
 
@@ -51,3 +68,6 @@ def _client() -> JobCacheClient:
 def _tell_observer(route: str, outcome: str, seconds: float) -> None:
     if _observer is not None:
         _observer(route, outcome, seconds)
+
+
+atexit.register(close_shared)

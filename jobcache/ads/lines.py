@@ -1,6 +1,9 @@
-"""Test ads from JSON lines: `{"id", "title", "company", "location", "country", "work_mode", "employment_type",
-"posted_on", "url", "text"}`, optionally `valid_through`, `requisition` and `salary` `{"min", "max", "currency", "period",
-"kind", "raw"}`. Above: the load_ads command. Below: values, strict_json."""
+"""Test ads from JSON lines. Above: the load_ads command. Below: values, strict_json.
+
+A line is `{"id", "title", "company", "location", "country", "work_mode", "employment_type", "posted_on", "url",
+"text"}`, optionally with `valid_through`, `requisition` and `salary` (`{"min", "max", "currency", "period", "kind",
+"raw"}`).
+"""
 
 from __future__ import annotations
 
@@ -109,4 +112,6 @@ def _salary(value: Any) -> Salary | None:
     period, kind = _text(value, "period"), _text(value, "kind") or "stated"
     _among(period, ("", *_PERIODS), "salary period")
     _among(kind, _KINDS, "salary kind")
-    return Salary(amounts[0], amounts[1], _text(value, "currency").upper()[:3], period, kind, plain_line(_text(value, "raw")))
+    return Salary(
+        amounts[0], amounts[1], _text(value, "currency").upper()[:3], period, kind, plain_line(_text(value, "raw"))
+    )

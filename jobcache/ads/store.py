@@ -101,7 +101,8 @@ def refresh_role(row: int) -> None:
         role.title_words = entry.title_words
         role.save()
         cursor.execute(
-            "INSERT INTO jobcache_words (rowid, title, company, place, attributes, body) VALUES (%s, %s, %s, %s, %s, %s)",
+            "INSERT INTO jobcache_words (rowid, title, company, place, attributes, body)"
+            " VALUES (%s, %s, %s, %s, %s, %s)",
             [row, entry.title, entry.company, entry.place, entry.attributes, entry.body],
         )
 
@@ -142,7 +143,17 @@ def _store_ad(source: Source, seen: SeenAd) -> tuple[str, int]:
 
 
 def _fill(ad: Ad, incoming: IncomingAd) -> None:
-    for name in ("title", "company", "location", "country", "work_mode", "employment_type", "url", "text", "requisition"):
+    for name in (
+        "title",
+        "company",
+        "location",
+        "country",
+        "work_mode",
+        "employment_type",
+        "url",
+        "text",
+        "requisition",
+    ):
         setattr(ad, name, getattr(incoming, name))
     ad.posted_on, ad.valid_through = incoming.posted_on, incoming.valid_through
     salary = incoming.salary

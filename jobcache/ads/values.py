@@ -18,7 +18,9 @@ import nh3
 
 MAXIMUM_LINE = 500
 MAXIMUM_TEXT = 50_000
-_TAG = re.compile(r"</?(?:p|br|div|span|ul|ol|li|b|i|em|strong|a|h[1-6]|table|tr|td|script|style|img|iframe)\b[^<>]*>", re.I)
+_TAG = re.compile(
+    r"</?(?:p|br|div|span|ul|ol|li|b|i|em|strong|a|h[1-6]|table|tr|td|script|style|img|iframe)\b[^<>]*>", re.I
+)
 _BLOCK_END = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|/tr)\b[^<>]*>", re.I)
 
 

@@ -117,7 +117,9 @@ def _ad(company: dict[str, Any], opening: _Opening, day: date) -> SyntheticAd:
         url=f"https://careers.{company['host']}/jobs/{key}",
         text=_text(company, opening, phrases, mode, salary),
         requisition=f"R-{int(key[:6], 16) % 9000 + 1000}",
-        provenance=tuple((name, f"job/{name}") for name in ("title", "company", "location", "posted_on", "url", "text")),
+        provenance=tuple(
+            (name, f"job/{name}") for name in ("title", "company", "location", "posted_on", "url", "text")
+        ),
     )
     stale = chance.below(16, "stale") == 0 and not expired
     return SyntheticAd(ad, seen_days_ago=min(age, 22 + chance.below(8, "seen")) if stale else chance.below(3, "seen"))
@@ -148,8 +150,8 @@ def _employment(opening: _Opening) -> str:
 
 
 _HANDS_ON = {
-    "nurse", "physio", "receptionist", "cook", "driver", "caretaker", "teacher", "warehouse", "electrician", "farm", "lab",
-    "electronics", "apprentice-technician", "apprentice-office", "mechanical", "sales",
+    "nurse", "physio", "receptionist", "cook", "driver", "caretaker", "teacher", "warehouse", "electrician", "farm",
+    "lab", "electronics", "apprentice-technician", "apprentice-office", "mechanical", "sales",
 }  # fmt: skip
 
 
@@ -193,9 +195,7 @@ def _currency(opening: _Opening) -> str | None:
     return wanted if wanted in opening.family["pay"] else None
 
 
-def _text(
-    company: dict[str, Any], opening: _Opening, phrases: dict[str, Any], mode: str, salary: Salary | None
-) -> str:
+def _text(company: dict[str, Any], opening: _Opening, phrases: dict[str, Any], mode: str, salary: Salary | None) -> str:
     chance, family = opening.chance, opening.family
     about = company["about"].get(opening.language) or company["about"][company["languages"][0]]
     comma, stop = ("、", "。") if opening.language == "ja" else ("; ", ".")

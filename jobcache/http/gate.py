@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from jobcache import credentials, metrics, strict_json
 from jobcache.problems import (
     CredentialsMisconfigured,
+    Malformed,
     MethodNotAllowed,
     NotFound,
     Problem,
@@ -53,7 +55,12 @@ def route(name: str, *, method: str, bearer: str | None = None) -> Callable[[Vie
             except DatabaseError as error:
                 _log.error("%s: the database does not answer (%s)", name, type(error).__name__)
                 answer = render(Unavailable("The corpus database does not answer."))
+            except Exception as error:
+                # The message of an error may hold what was asked, so only its kind and place are told.
+                _log.error("%s: %s at %s", name, type(error).__name__, _place(error))
+                answer = render(Unavailable("JobCache could not answer."))
             metrics.ANSWERS.labels(route=name, status=str(answer.status_code)).inc()
+            answer["Content-Length"] = str(len(answer.content))
             answer["Cache-Control"] = "no-store"
             answer["X-Content-Type-Options"] = "nosniff"
             return answer
@@ -96,9 +103,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """A request that Django itself refuses to read."""
-    from jobcache.problems import Malformed
-
     return render(Malformed("The request cannot be read."))
+
+
+def _place(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
 def _authorise(request: HttpRequest, bearer: str) -> None:

@@ -56,7 +56,9 @@ def read_arguments(value: Any) -> SearchArguments:
     if not isinstance(value, Mapping):
         raise InvalidRequest("The body must be an object.", flaws=[Flaw("", "invalid", "An object is expected.")])
     flaws = [
-        Flaw(str(name)[:100], "unknown_field", "This argument does not exist.") for name in value if name not in _READERS
+        Flaw(str(name)[:100], "unknown_field", "This argument does not exist.")
+        for name in value
+        if name not in _READERS
     ]
     found: dict[str, Any] = {}
     for name, read in _READERS.items():

@@ -41,7 +41,9 @@ def other_forms(word: str) -> tuple[str, ...]:
     found: list[str] = []
     singulars = _singulars(word)
     for form in (word, *singulars):
-        found.extend(form[: -len(end)] + other for end, other in _FEMININE if form.endswith(end) and len(form) > len(end) + 2)
+        found.extend(
+            form[: -len(end)] + other for end, other in _FEMININE if form.endswith(end) and len(form) > len(end) + 2
+        )
     found.extend(singulars)
     for form in (word, *found):
         found.extend(head for head in _GERMAN_HEADS if form.endswith(head) and len(form) >= len(head) + 3)

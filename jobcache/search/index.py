@@ -7,6 +7,7 @@ never runs across two of those.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from jobcache.search import vocabulary
 from jobcache.search.forms import other_forms
@@ -53,7 +54,7 @@ def _column(found: list[Word]) -> str:
     main = [part for word in found for part in word.parts]
     extras = [name for word in found for name in word.names]
     pairs = vocabulary.joined_pairs()
-    extras.extend(first + second for first, second in zip(main, main[1:], strict=False) if (first, second) in pairs)
+    extras.extend(first + second for first, second in pairwise(main) if (first, second) in pairs)
     spaced = {part for word in found if not word.unspaced for part in word.parts}
     extras.extend(form for part in dict.fromkeys(main) if part in spaced for form in other_forms(part))
     return _BARRIER.join([" ".join(main), *dict.fromkeys(extras)])

@@ -1,4 +1,4 @@
-"""How a question will be answered: which terms count how much, what stands in for a misspelt one, whether all must match.
+"""How a question will be answered: how much each term counts, what stands in for a misspelt one, must all match.
 
 Above: service. Below: query, and a `WordStatistics` for what the corpus holds. The decisions depend on the corpus as
 it is at the first page; the cursor carries them, so that later pages follow them while the corpus grows.

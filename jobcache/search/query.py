@@ -1,4 +1,7 @@
-"""A question as terms: what must be found, in which spellings, and what else would do. Above: plan. Below: text, forms."""
+"""A question as terms: what must be found, in which spellings, and what else would do.
+
+Above: plan. Below: text, forms, vocabulary.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from jobcache.search.forms import asked_forms
 from jobcache.search.text import Word, normalise, words
 
 MAXIMUM_TERMS = 16
-_RUNS = re.compile("[\u3040-\u309f]+|[\u30a0-\u30ff\u31f0-\u31ff]+|[\u3005-\u3007\u3400-\u9fff\uf900-\uffff]+|[^\u3005-\u30ff\u31f0-\u9fff]+")
+_RUNS = re.compile(
+    "[\u3040-\u309f]+|[\u30a0-\u30ff\u31f0-\u31ff]+|[\u3005-\u3007\u3400-\u9fff\uf900-\uffff]+|[^\u3005-\u30ff\u31f0-\u9fff]+"
+)
 _KANA = re.compile("[\u3040-\u309f]{1,2}")
 
 
@@ -77,7 +82,9 @@ def _joined_term(first: str, second: str) -> Term:
 def _terms(word: Word, *, beside: tuple[str, ...]) -> Iterator[Term]:
     if word.unspaced:
         for run in _RUNS.findall("".join(word.parts)):
-            yield Term((" ".join(run),), optional=_KANA.fullmatch(run) is not None or run in vocabulary.optional_words())
+            yield Term(
+                (" ".join(run),), optional=_KANA.fullmatch(run) is not None or run in vocabulary.optional_words()
+            )
         return
     if len(word.parts) == 1 and not word.names:
         yield _simple_term(word.parts[0], beside)

@@ -85,7 +85,7 @@ def _rows(arguments: SearchArguments, plan: Plan, after: Position | None) -> lis
     statement = page_statement(arguments, plan, after=after, most=arguments.limit + 1)
     with connections[READER].cursor() as cursor:
         cursor.execute(statement.sql, statement.parameters)
-        return cursor.fetchall()
+        return [(row[0], row[1], row[2], row[3]) for row in cursor.fetchall()]
 
 
 def _roles(ids: Sequence[int], plan: Plan) -> list[dict[str, Any]]:
@@ -103,7 +103,11 @@ def _roles(ids: Sequence[int], plan: Plan) -> list[dict[str, Any]]:
                 }
             )
     wanted = frozenset(
-        word for term in plan.terms if not term.optional for phrase in (*term.exact, *term.loose) for word in phrase.split()
+        word
+        for term in plan.terms
+        if not term.optional
+        for phrase in (*term.exact, *term.loose)
+        for word in phrase.split()
     )
     return [_shown(roles[one], evidence.get(one, []), wanted, plan.as_of) for one in ids]
 

@@ -70,21 +70,22 @@ def _scored(arguments: SearchArguments, plan: Plan) -> tuple[str, list[Any]]:
             parameters.extend([term, weight, title_points, other_points, expression])
         joins = f"""
             JOIN (
-                SELECT role, SUM(weight) AS covered, SUM(title_points) AS title_points, SUM(other_points) AS other_points
+                SELECT role, SUM(weight) AS covered, SUM(title_points) AS title_points,
+                       SUM(other_points) AS other_points
                 FROM (
                     SELECT role, term, MAX(weight) AS weight, SUM(title_points) AS title_points,
                            SUM(other_points) AS other_points
                     FROM ({" UNION ALL ".join(selects)}) GROUP BY role, term
                 ) GROUP BY role
             ) AS found ON found.role = jobcache_role.id
-        """
+        """  # noqa: S608 - see page_statement
         relevance = "MAX(1, found.title_points * (100 + 60 / title_words) + found.other_points * 100)"
     sql = f"""
         SELECT id, posted_day,
                {relevance} * (CASE WHEN valid_day < %s THEN 300 WHEN checked_day < %s THEN 850 ELSE 1000 END)
                * (1000 - 3 * MIN(MAX(%s - posted_day, 0), 120)) / 1000 AS score
         FROM jobcache_role {joins}
-    """
+    """  # noqa: S608 - see page_statement
     conditions = list(_conditions(arguments, plan))
     if conditions:
         sql += " WHERE " + " AND ".join(condition for condition, _ in conditions)

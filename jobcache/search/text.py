@@ -11,22 +11,24 @@ Above: index (ads) and query (questions). Below: forms. Works on Unicode text of
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MARKS = "".join(chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)).startswith("M"))
+_MARKS = "".join(chr(code) for code in range(0x20000) if unicodedata.category(chr(code)).startswith("M"))
 _SIGN = rf"(?:[^\W_]|[{re.escape(_MARKS)}])"
-_PIECE = rf"{_SIGN}+(?:\+{{1,2}}|#)?"
+_PIECE = rf"[^\W_]{_SIGN}*(?:\+{{1,2}}|#)?"
 _WORD = re.compile(rf"(?P<dot>(?<![^\s(\[,;:/\"'])\.(?=\w))?(?P<core>{_PIECE}(?:[.&/'’\-‐‑_·]{_PIECE})*)")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _CONNECTOR = re.compile(r"[.&/'’\-‐‑_·]")
 _SPACED_AMPERSAND = re.compile(r"(?<!\w)(\w) ?& ?(\w)(?!\w)")
 _GENDER_TAG = re.compile(r"\(\s*[a-zA-Z](?:\s*[/|]\s*[a-zA-Z*]){1,3}\s*\)")
 _GENDER_ENDING = re.compile(
     r"(?<=[^\W\d_]{3})(?:(?:[:*_·]|/-?)(?:innen|in|e|euse|trice|se|ne|a)(?:[·.]s)?|\((?:innen|in|e|euse|trice|se|ne|a|as)\))(?!\w)"
 )
-_STRIPPED_MARKS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]")
+_STRIPPED_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]"
+)
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
     | {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ة": "ه", "\u200c": "", "\u200d": ""}
@@ -61,7 +63,7 @@ class Word:
 def normalise(text: str) -> str:
     """The text in one Unicode form, without gender tags and endings, with spaces for control characters."""
     text = unicodedata.normalize("NFKC", text)
-    text = "".join(" " if unicodedata.category(sign) in {"Cc", "Cs"} else sign for sign in text)
+    text = _CONTROLS.sub(" ", text)
     text = _GENDER_ENDING.sub("", _GENDER_TAG.sub(" ", text))
     return _SPACED_AMPERSAND.sub(r"\1&\2", text)
 
@@ -78,6 +80,9 @@ def words(text: str, *, question: bool = False) -> Iterator[Word]:
     for match in _WORD.finditer(text):
         core = match["core"]
         pieces = _CONNECTOR.split(core)
+        if not all(map(fold, pieces)):
+            # Nothing but signs that folding takes away, such as the Arabic stretching sign.
+            continue
         if _UNSPACED.search(core):
             yield from _unspaced_words(match.start("core"), core)
         elif len(pieces) == 1:
@@ -120,12 +125,16 @@ def _compound_words(match: re.Match[str], pieces: list[str], *, question: bool) 
             rest = core[len(pieces[0]) + 1 :]
             inner = _WORD.match(core, len(pieces[0]) + 1)
             for word in words(rest, question=question) if inner else ():
-                yield Word(start + len(pieces[0]) + 1 + word.start, end, word.parts, word.names, word.exact, word.unspaced)
+                yield Word(
+                    start + len(pieces[0]) + 1 + word.start, end, word.parts, word.names, word.exact, word.unspaced
+                )
             return
         if len(folded) == 2 and folded[1] == "s":
             yield Word(start, end, (folded[0],), names=(f"{folded[0]}s",))
             return
-    whole = "".join(piece + connector for piece, connector in zip(folded, [*map(_plain_connector, connectors), ""], strict=True))
+    whole = "".join(
+        piece + connector for piece, connector in zip(folded, [*map(_plain_connector, connectors), ""], strict=True)
+    )
     letters_only = all(len(piece) == 1 for piece in folded)
     names = [whole] if letters_only else [whole, "".join(folded)]
     if len(folded) == 2 and folded[1] == "net" and connectors[0] == ".":

@@ -31,15 +31,19 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, prepare: bool, **options: Any) -> None:
         try:
-            listener = _listen(host, port)
-            if prepare:
-                prepare_database()
-                load_corpus_once()
-            else:
-                check_prepared()
+            # The port first: a second start must not touch the data of the one that runs.
+            with _listen(host, port) as listener:
+                if prepare:
+                    prepare_database()
+                    load_corpus_once()
+                else:
+                    check_prepared()
+                self._serve(listener)
         except NotReady as error:
             self.stderr.write(f"jobcache: {error}")
             sys.exit(2)
+
+    def _serve(self, listener: socket.socket) -> None:
         _Server(
             uvicorn.Config(
                 "jobcache.asgi:application",
