@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "careervector.settings.embedded")
-http = get_asgi_application()
+http: Any = get_asgi_application()
 
 # Only now: the consumers need Django's models.
 from assistant.realtime import routing as assistant  # noqa: E402
