@@ -40,6 +40,7 @@ check: $(VENV)/.installed-dev frontend/node_modules/.installed
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
+	$(PY) -m mypy --config-file jobcache/mypy.toml --cache-dir .mypy_cache/jobcache
 	$(VENV)/bin/lint-imports
 	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py makemigrations --check --dry-run
 	DJANGO_SETTINGS_MODULE=careervector.settings.test $(PY) manage.py generate --check
