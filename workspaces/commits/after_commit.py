@@ -26,6 +26,7 @@ class Committed:
     receipt: Mapping[str, Any] | None
     undone_receipts: tuple[str, ...] = ()
     long_ranks: tuple[str, ...] = ()
+    rebuilt: bool = False
 
 
 def commit_message(seq: int, event: Mapping[str, Any], updates: Mapping[str, bytes]) -> dict[str, Any]:
@@ -48,6 +49,9 @@ def fan_out(committed: Committed) -> None:
     for receipt in committed.undone_receipts:
         message = {"type": "receipt", "receipt": {"id": receipt, "state": "undone", "undone_by": event["id"]}}
         hub.publish(topic=topic, message=message)
+    if committed.rebuilt:
+        # The updates to come build on another Yjs history than clients hold.
+        hub.publish(topic=topic, message={"type": "resync", "seq": event["seq"]})
 
 
 def shorten_ranks(committed: Committed) -> None:

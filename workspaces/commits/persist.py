@@ -28,8 +28,11 @@ KEPT_UPDATES = 64
 
 @dataclass(frozen=True, slots=True)
 class Written:
+    """`rebuilt`: the document has a new epoch; clients that hold the old one must read it anew."""
+
     warm: Warm
     update: bytes
+    rebuilt: bool = False
 
 
 def write_document(
@@ -89,7 +92,7 @@ def write_document(
         encoded = ydoc.encode()
         size = len(encoded)
         store.write_snapshot(row.pk, clock, encoded, keep_after=clock - KEPT_UPDATES)
-    return Written(Warm(ydoc, draft.state, clock, epoch, size), update)
+    return Written(Warm(ydoc, draft.state, clock, epoch, size), update, rebuilt=epoch != row.epoch)
 
 
 def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime) -> Written:

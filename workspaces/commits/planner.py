@@ -21,7 +21,7 @@ from workspaces.errors import (
     NotFound,
 )
 from workspaces.ids import ulid
-from workspaces.operations.base import Data, Effect, OperationFlaw
+from workspaces.operations.base import Data, Effect, OperationFlaw, Place
 from workspaces.operations.catalogue import BY_KIND
 
 from . import store
@@ -79,15 +79,13 @@ class Plan:
 class Planner:
     """One batch's view of the workspace."""
 
-    def __init__(self, *, workspace: str, rows: Mapping[str, store.DocumentRow], hide_trashed: bool) -> None:
+    def __init__(self, *, workspace: str, rows: Mapping[str, store.DocumentRow]) -> None:
         self.workspace = workspace
         self.rows = dict(rows)
         self.drafts: dict[str, Draft] = {}
         self.minted: dict[str, str] = {}
-        self._hide_trashed = hide_trashed
         self._restoring = False
         self._scratch: dict[str, tuple[yjs.YDocument, int]] = {}
-        self._created: dict[str, int] = {}
 
     def run(self, steps: Sequence[Step], *, path: Callable[[int], str] = lambda index: f"operations/{index}") -> Plan:
         """Applies the steps in order. Raises the refusal of the first that cannot be done, and AnchorLost."""
@@ -116,8 +114,6 @@ class Planner:
             draft = Draft(doc_id=doc_id, kind=KINDS[row.kind], base=warm.state, resolver=self._find_anchored)
             self.drafts[doc_id] = draft
         if draft.state.state == "trashed" and not self._restoring:
-            if self._hide_trashed:
-                raise NotFound("There is no such document here.", details={"document": doc_id})
             raise DocumentTrashed(details={"document": doc_id})
         return draft
 
@@ -132,33 +128,35 @@ class Planner:
         )
         draft = Draft(doc_id=doc_id, kind=kind, base=empty, resolver=self._find_anchored, created=True)
         self.drafts[doc_id] = draft
-        self._created[kind.name] = self._created.get(kind.name, 0) + 1
         return draft
 
     def resolve(self, reference: str) -> str:
-        if reference in self.minted:
-            return self.minted[reference]
-        if reference in self.drafts:
-            state: str | None = self.drafts[reference].state.state
+        doc_id = self.minted.get(reference, reference)
+        if doc_id in self.drafts:
+            state: str | None = self.drafts[doc_id].state.state
         else:
-            row = store.document_rows(self.workspace, [reference]).get(reference)
+            row = store.document_rows(self.workspace, [doc_id]).get(doc_id)
             state = None if row is None else row.state
         if state is None or state == "trashed":
             raise OperationFlaw("", "reference", "There is no such document here.")
-        return reference
+        return doc_id
 
-    def column(self, stage: str) -> Sequence[tuple[str, str]]:
-        members = {
-            doc_id: rank for doc_id, rank in store.column_members(self.workspace, stage) if doc_id not in self.drafts
-        }
+    def places(self, stage: str) -> Sequence[Place]:
+        rows = store.stage_members(self.workspace, stage)
+        members = [Place(*row) for row in rows if row[0] not in self.drafts]
         for doc_id, draft in self.drafts.items():
             fields = draft.state.fields
-            if fields.get("stage") == stage and draft.state.state == "active" and "rank" in fields:
-                members[doc_id] = fields["rank"]
-        return sorted(members.items(), key=lambda entry: (entry[1], entry[0]))
+            if fields.get("stage") == stage and "rank" in fields:
+                members.append(Place(doc_id, fields["rank"], draft.state.state))
+        return sorted(members, key=lambda place: (place.rank, place.document))
 
     def require_room(self, kind: DocumentKind) -> None:
-        count = store.count_documents(self.workspace, kind.name) + self._created.get(kind.name, 0)
+        count = store.count_documents(self.workspace, kind.name)
+        for draft in self.drafts.values():
+            # What this batch has created, restored or trashed so far.
+            if draft.kind is kind:
+                counted = not draft.created and draft.base.state != "trashed"
+                count += (draft.state.state != "trashed") - counted
         if count >= kind.maximum:
             raise CardinalityExceeded(
                 f"A workspace holds at most {kind.maximum} documents of the kind {kind.name}.",

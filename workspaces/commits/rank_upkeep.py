@@ -60,7 +60,7 @@ def _operations(workspace: str, document: str) -> list[dict[str, Any]]:
     operations: list[dict[str, Any]] = [{"document": document, "ranks": ranks}] if ranks else []
     if len(row.rank) > MAX_RANK:
         # Archived ones too: their places must stay between the same neighbours. The trash takes no operation.
-        members = store.stage_members(workspace, row.stage)
+        members = [doc_id for doc_id, _, state in store.stage_members(workspace, row.stage) if state != "trashed"]
         keys = dict(zip(members, spread(len(members)), strict=True))
         operations += [{"document": member, "rank": key} for member, key in keys.items() if member != document]
         if operations and operations[0]["document"] == document:

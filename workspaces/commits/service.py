@@ -194,7 +194,10 @@ class _Attempt:
         named = list(dict.fromkeys(step.document for step in work.steps))
         _check_clock_set(work.expected_clocks, named)
         rows = store.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
-        planner = Planner(workspace=self.workspace, rows=rows, hide_trashed=self.actor.actor_class == "agent")
+        if self.actor.actor_class == "agent":
+            # For the assistant a trashed document is not there: not even a stale clock may tell of it.
+            rows = {doc_id: row for doc_id, row in rows.items() if row.state != "trashed"}
+        planner = Planner(workspace=self.workspace, rows=rows)
         self.opened = list(rows)
         if work.plan is not None:
             # An undo tells its conflict before a stale clock.
@@ -278,6 +281,7 @@ class _Attempt:
             receipt=receipt,
             undone_receipts=tuple(entry[0] for entry in work.undoes),
             long_ranks=tuple(d for d, draft in answer.changed.items() if ranks_too_long(draft.state)),
+            rebuilt=any(done.rebuilt for done in written.values()),
         )
         return answer.changed_response(event, receipt, reason)
 
@@ -347,7 +351,8 @@ def _reversibility(plan: Plan) -> tuple[bool, str | None]:
     for effect in plan.effects:
         if effect.changed and effect.not_reversible_because is not None:
             return False, effect.not_reversible_because
-    size = sum(len(str(effect.inverse)) for effect in plan.effects if effect.changed)
+    inverses = [operation for effect in plan.effects for operation in effect.inverse]
+    size = sum(len(str(part)) for operation in inverses for name, part in operation.items() if name != "anchor")
     if size > MAX_INVERSE_BYTES:
         return False, "What would be needed to take it back is too large to keep."
     return True, None

@@ -212,23 +212,13 @@ def count_documents(workspace: str, kind: str) -> int:
     return int(row[0])
 
 
-def column_members(workspace: str, stage: str) -> list[tuple[str, str]]:
-    """(document id, rank) of the active applications in a stage, in order."""
+def stage_members(workspace: str, stage: str) -> list[tuple[str, str, str]]:
+    """(document id, rank, state) of every application in a stage, in order: hidden ones keep their places."""
     rows = _fetch_all(
-        "SELECT doc_id, rank FROM workspaces_document WHERE workspace_id = %s AND stage = %s AND state = 'active'",
-        [workspace, stage],
+        "SELECT doc_id, rank, state FROM workspaces_document WHERE workspace_id = %s AND stage = %s", [workspace, stage]
     )
     # Ordered here: a database's collation need not be that of the rank keys.
-    return sorted(((row[0], row[1]) for row in rows), key=lambda entry: (entry[1], entry[0]))
-
-
-def stage_members(workspace: str, stage: str) -> list[str]:
-    """Every application of a stage that can be changed, in the order of ranks."""
-    rows = _fetch_all(
-        "SELECT doc_id, rank FROM workspaces_document WHERE workspace_id = %s AND stage = %s AND state <> 'trashed'",
-        [workspace, stage],
-    )
-    return [doc_id for doc_id, _ in sorted(rows, key=lambda entry: (entry[1], entry[0]))]
+    return sorted(((row[0], row[1], row[2]) for row in rows), key=lambda entry: (entry[1], entry[0]))
 
 
 def updates_between(document: int, after: int, upto: int) -> list[bytes]:
@@ -262,11 +252,12 @@ def insert_document(workspace: str, row: DocumentRow, snapshot: bytes, event: st
     """Writes a new document's row and gives its primary key."""
     found = _fetch_one(
         "INSERT INTO workspaces_document (workspace_id, doc_id, kind, state, clock, firm_clock, epoch, snapshot,"
-        " snapshot_clock, tail_updates, tail_bytes, stage, rank, last_event, created_at, updated_at)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
+        " snapshot_clock, tail_updates, tail_bytes, stage, rank, last_event, created_at, updated_at, trashed_at)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
         [
             workspace, row.doc_id, row.kind, row.state, row.clock, row.firm_clock, row.epoch, snapshot,
             row.snapshot_clock, row.tail_updates, row.tail_bytes, row.stage, row.rank, event, moment(at), moment(at),
+            moment(at) if row.state == "trashed" else None,
         ],
     )  # fmt: skip
     assert found is not None

@@ -11,11 +11,12 @@ from typing import Any
 
 from workspaces.clock import now
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
-from workspaces.errors import InvalidRequest, NotFound, ReceiptExpired, ReceiptSpent, UndoConflict
+from workspaces.errors import DomainError, InvalidRequest, NotFound, ReceiptExpired, ReceiptSpent, UndoConflict
 from workspaces.operations.base import AnchorLost
 
 from . import json_text, store
-from .batch import MAX_REASON, check_body, check_expected_clocks, check_reason
+from .batch import MAX_REASON, Step, check_body, check_expected_clocks, check_reason
+from .cache import workspace_lock
 from .conflicts import conflicts_of, later_events, text_conflict
 from .planner import Plan, Planner, internal_step
 from .service import Door, Work, write
@@ -60,16 +61,24 @@ def preview_turn_undo(*, workspace: str, turn: str) -> dict[str, Any]:
 
     Raises NotFound, ReceiptSpent or ReceiptExpired like the undo itself.
     """
-    receipts = _open_receipts(workspace, turn)
-    steps = _steps(receipts)
-    rows = store.document_rows(workspace, list(dict.fromkeys(step.document for step in steps)))
-    later = later_events(workspace, receipts)
-    conflicts = _path_conflicts(receipts, later)
+    with workspace_lock(workspace):
+        receipts = _open_receipts(workspace, turn)
+        steps = _steps(receipts)
+        rows = store.document_rows(workspace, list(dict.fromkeys(step.document for step in steps)))
+        conflicts: list[dict[str, Any]] = []
+        possible = True
+        try:
+            # Planning writes nothing; it finds what has become of the texts, and what else stands in the way.
+            _plan(workspace, receipts, steps, Planner(workspace=workspace, rows=rows))
+        except UndoConflict as conflict:
+            conflicts, possible = conflict.details["conflicts"], False
+        except DomainError:
+            possible = False
     return {
         "receipts": [receipt.id for receipt in receipts],
         "conflicts": conflicts,
         "expected_clocks": {doc_id: row.clock for doc_id, row in rows.items()},
-        "possible": not conflicts,
+        "possible": possible,
     }
 
 
@@ -95,28 +104,28 @@ def _undo(
 
 def _work(workspace: str, receipts: list[store.ReceiptRow], reason: str, clocks: Mapping[str, int]) -> Work:
     steps = _steps(receipts)
-
-    def plan(planner: Planner) -> Plan:
-        later = later_events(workspace, receipts)
-        conflicts = _path_conflicts(receipts, later)
-        if conflicts:
-            raise UndoConflict(details={"conflicts": conflicts})
-        try:
-            return planner.run(steps)
-        except AnchorLost as lost:
-            owner = next(r for r in receipts if lost.path in r.affected_paths)
-            raise UndoConflict(details={"conflicts": [text_conflict(lost.path, owner, later)]}) from None
-
     return Work(
         reason=reason or _reason_of(receipts),
         expected_clocks=clocks,
         steps=steps,
         undoes=[(receipt.id, receipt.event) for receipt in receipts],
-        plan=plan,
+        plan=lambda planner: _plan(workspace, receipts, steps, planner),
     )
 
 
-def _steps(receipts: Sequence[store.ReceiptRow]) -> list[Any]:
+def _plan(workspace: str, receipts: Sequence[store.ReceiptRow], steps: Sequence[Step], planner: Planner) -> Plan:
+    later = later_events(workspace, receipts)
+    conflicts = _path_conflicts(receipts, later)
+    if conflicts:
+        raise UndoConflict(details={"conflicts": conflicts})
+    try:
+        return planner.run(steps)
+    except AnchorLost as lost:
+        owner = next(r for r in receipts if lost.path in r.affected_paths)
+        raise UndoConflict(details={"conflicts": [text_conflict(lost.path, owner, later)]}) from None
+
+
+def _steps(receipts: Sequence[store.ReceiptRow]) -> list[Step]:
     return [internal_step(data) for receipt in receipts for data in json_text.decode(receipt.inverse or "[]")]
 
 

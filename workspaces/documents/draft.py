@@ -43,6 +43,11 @@ class Draft:
             self.touched[path] = None
             self._before[path] = value_at(self.state, path)
 
+    def touch(self, *names: str) -> None:
+        """Notes paths as affected, whether or not their values end up different."""
+        for path in names:
+            self._touch(path)
+
     def touch_whole(self) -> None:
         """A creation affects the document itself, and nothing below needs saying."""
         self.touched = {self.doc_id: None}

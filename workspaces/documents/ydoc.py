@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from pycrdt import Doc, Map, Text, merge_updates
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from workspaces.documents.draft import Draft
 from workspaces.documents.paths import field_path
 from workspaces.documents.schema import STAGES, DocumentKind
 
-from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
+from .base import NOTHING, Checks, Data, Effect, Operation, OperationFlaw, OperationSerializer, Planned
 from .fields import EnumField, PositionField
-from .positions import between_neighbours, rank_at, stays, without
+from .positions import between_neighbours, rank_at, ranked, stays, without
 
 
 class Serializer(OperationSerializer):
@@ -27,20 +28,35 @@ def move(draft: Draft, stage: str, position: Any, planned: Planned) -> Effect:
     before = draft.state.fields.get("stage", STAGES[0])
     if before == stage and position is None:
         return NOTHING
-    old_column = planned.column(before)
-    column = old_column if before == stage else planned.column(stage)
-    rank = rank_at(without(column, draft.doc_id), position)
-    if before == stage and stays(column, draft.doc_id, rank):
+    old_places = planned.places(before)
+    places = old_places if before == stage else planned.places(stage)
+    rank = rank_at(without(ranked(places), draft.doc_id), _resolved(position, planned))
+    # Only what people see counts as staying: archived and trashed neighbours do not.
+    seen = ranked([place for place in places if place.state == "active" or place.document == draft.doc_id])
+    if before == stage and stays(seen, draft.doc_id, rank):
         return NOTHING
     inverse = {
         "kind": ApplicationMoveStage.kind,
         "document": draft.doc_id,
         "stage": before,
-        "position": between_neighbours(old_column, draft.doc_id),
+        "position": between_neighbours(ranked(old_places), draft.doc_id),
     }
+    if before != stage:
+        # Both, also where the key happens to be the same in the new column: the place is another.
+        draft.touch(*touched_by_move(draft.doc_id))
     draft.set_field("stage", stage)
     draft.set_field("rank", rank)
     return Effect(changed=True, inverse=(inverse,))
+
+
+def _resolved(position: Any, planned: Planned) -> Any:
+    """The position with its neighbour made real (`new:NAME`) and seen to be there."""
+    if not isinstance(position, Mapping) or "after" not in position:
+        return position
+    try:
+        return {"after": planned.resolve(position["after"])}
+    except OperationFlaw as error:
+        raise OperationFlaw("position/after", "neighbour", error.flaw.message) from None
 
 
 class ApplicationMoveStage(Operation):

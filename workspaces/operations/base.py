@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from workspaces.documents.draft import Draft
 from workspaces.documents.schema import SYSTEM_FIELDS, DocumentKind, Fields
@@ -27,6 +27,14 @@ class OperationSerializer(StrictSerializer):
     document = DocumentField()
 
 
+class Place(NamedTuple):
+    """Where an application stands in its stage. Archived and trashed ones keep their places, unseen."""
+
+    document: str
+    rank: str
+    state: str
+
+
 class Planned(Protocol):
     """The workspace as an operation sees it while a batch is planned."""
 
@@ -37,8 +45,8 @@ class Planned(Protocol):
     def resolve(self, reference: str) -> str:
         """The real id of an existing, untrashed document (also for `new:NAME`). Raises OperationFlaw."""
 
-    def column(self, stage: str) -> Sequence[tuple[str, str]]:
-        """(document id, rank) of the stage's active applications, in order."""
+    def places(self, stage: str) -> Sequence[Place]:
+        """All applications of a stage, in order."""
 
     def require_room(self, kind: DocumentKind) -> None:
         """Raises CardinalityExceeded when one more document of this kind would be too many."""

@@ -7,7 +7,7 @@ from workspaces.documents.values import MAX_TEXT
 
 from .base import Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import KindField, PairsField, TextsField
-from .positions import rank_at
+from .positions import rank_at, ranked
 from .references import resolved
 
 
@@ -57,7 +57,7 @@ class DocumentCreate(Operation):
         if "stage" in kind.fields:
             stage = data["values"].get("stage") or STAGES[0]
             draft.set_field("stage", stage)
-            draft.set_field("rank", rank_at(planned.column(stage), "end"))
+            draft.set_field("rank", rank_at(ranked(planned.places(stage)), "end"))
         for name, content in data["contents"].items():
             if content:
                 draft.insert_text(name, 0, content)

@@ -10,7 +10,7 @@ from typing import Any
 
 from workspaces.documents import ranks
 
-from .base import OperationFlaw
+from .base import OperationFlaw, Place
 
 Siblings = Sequence[tuple[str, str]]
 
@@ -38,8 +38,14 @@ def rank_at(siblings: Siblings, position: Any, *, path: str = "position") -> str
         elif left is None and right is not None:
             index = 0
     left_rank = siblings[index - 1][1] if index > 0 else None
-    right_rank = siblings[index][1] if index < len(siblings) else None
+    # Past those that share the left one's key: there is no room between equal keys.
+    right_rank = next((rank for _, rank in siblings[index:] if left_rank is None or rank > left_rank), None)
     return ranks.between(left_rank, right_rank)
+
+
+def ranked(places: Sequence[Place]) -> Siblings:
+    """The places of a stage as siblings."""
+    return [(place.document, place.rank) for place in places]
 
 
 def between_neighbours(siblings: Siblings, member: str) -> dict[str, list[str | None]]:

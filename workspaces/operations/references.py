@@ -14,6 +14,10 @@ def resolved(fields: Fields, name: str, value: Any, planned: Planned, *, path: s
     if value is None or fields[name].name != "reference":
         return value
     try:
-        return planned.resolve(value)
+        doc_id = planned.resolve(value)
     except OperationFlaw as error:
         raise OperationFlaw(path, error.flaw.code, error.flaw.message) from None
+    if doc_id.partition(":")[0] not in fields[name].of:
+        # A new:NAME does not show its kind.
+        raise OperationFlaw(path, "reference", f"This must be the id of an existing {fields[name].of[0]}.")
+    return doc_id
