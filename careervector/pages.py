@@ -1,4 +1,4 @@
-"""The three pages that Django renders: start, open link, workspace. What lives in them comes from the front end's build.
+"""The three pages that Django renders: start, open link, workspace. What lives in them is the built front end.
 
 A page holds nothing of any workspace: the same frame is served for every address below `/w/`, whether the workspace
 exists or not, and the front end asks the API with the browser's own session. So a page reveals nothing and can change
