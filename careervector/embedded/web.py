@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 
+from careervector import environment
+
 # Above the contract's 1 MiB, so that the consumer can answer; above this the connection is simply dropped.
 _MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
@@ -33,6 +35,7 @@ def serve_daphne(host: str, port: int) -> None:
 def serve_uvicorn(host: str, port: int) -> None:
     import uvicorn
 
+    proxies = environment.read_list("CAREERVECTOR_TRUSTED_PROXIES")
     uvicorn.run(
         "careervector.asgi:application",
         host=host,
@@ -41,7 +44,9 @@ def serve_uvicorn(host: str, port: int) -> None:
         access_log=False,
         lifespan="off",
         server_header=False,
-        proxy_headers=False,
+        # Behind a proxy, its word on address and scheme counts, and nobody else's.
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
         ws_max_size=_MAX_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=3,

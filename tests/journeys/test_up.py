@@ -7,12 +7,14 @@ import signal
 import socket
 import sqlite3
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 
+from careervector.embedded.valkey import find_server
 from tests.journeys.product import Product, is_running, read_argv, read_environment, wait_for
 
 MakeProduct = Callable[..., Product]
@@ -179,7 +181,35 @@ def test_no_child_outlives_an_up_that_was_killed(make_product: MakeProduct) -> N
     assert product.stop()[0] == 0
 
 
-def test_a_data_folder_with_a_long_name_is_served_too(make_product: MakeProduct) -> None:
-    product = make_product("a-folder-whose-name-is-longer-than-a-socket-path-may-be/" + "x" * 100).start()
+def test_a_long_folder_name_another_time_and_a_valkey_of_one_s_own_are_served_too(
+    make_product: MakeProduct, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.sock"
+    argv = [find_server(), "--port", "0", "--unixsocket", str(own), "--save", "", "--dir", str(tmp_path)]
+    product = make_product(
+        "a-folder-whose-name-is-longer-than-a-socket-path-may-be/" + "x" * 100,
+        VALKEY_URL=f"unix://{own}",
+        CAREERVECTOR_NOW="2030-05-01T09:00:00Z",
+    )
+    refused = product.run_up()
+    assert (refused.returncode, refused.stdout, refused.stderr) == (
+        2,
+        "",
+        "error: the server that VALKEY_URL names cannot be used (ConnectionError)\n",
+    )
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL) as server:
+        wait_for(own.exists, what="Valkey's socket")
+        product.start()
+        assert sorted(product.children()) == ["beat", "host", "jobcache", "web", "worker"]
+        workspace = product.new_workspace()
+        with workspace.client() as client:
+            document = workspace.create_application(client, "Engineer")
+            assert workspace.events(client, document)[0]["at"].startswith("2030-05-01T09:0")
+        assert product.stop()[0] == 0
+        server.terminate()
+
+
+def test_a_socket_path_that_would_be_too_long_is_no_matter(make_product: MakeProduct) -> None:
+    product = make_product("y" * 120).start()
     assert httpx.get(f"{product.url}/readyz").status_code == 200
     assert product.stop()[0] == 0
