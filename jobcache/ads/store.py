@@ -87,9 +87,14 @@ def refresh_role(row: int) -> None:
     role = Role.objects.get(pk=row)
     best = Ad.objects.filter(role=role).order_by("-fetched_at", "-id").first()
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM jobcache_words WHERE rowid = %s", [row])
         if best is None:
+            cursor.execute("DELETE FROM jobcache_words WHERE rowid = %s", [row])
             role.delete()
+            return
+        _set_days(role, best)
+        if all(getattr(role, name) == getattr(best, name) for name in _SHOWN_FIELDS):
+            # Only seen again: its words stand in the index already.
+            role.save(update_fields=["checked_at", "checked_day", "posted_day", "valid_day"])
             return
         for name in _SHOWN_FIELDS:
             setattr(role, name, getattr(best, name))
@@ -97,9 +102,9 @@ def refresh_role(row: int) -> None:
             title=role.title, company=role.company, location=role.location, country=role.country,
             work_mode=role.work_mode, employment_type=role.employment_type, text=role.text,
         )  # fmt: skip
-        _set_days(role, best)
         role.title_words = entry.title_words
         role.save()
+        cursor.execute("DELETE FROM jobcache_words WHERE rowid = %s", [row])
         cursor.execute(
             "INSERT INTO jobcache_words (rowid, title, company, place, attributes, body)"
             " VALUES (%s, %s, %s, %s, %s, %s)",
@@ -175,8 +180,9 @@ def _role_for(source: Source, incoming: IncomingAd, at: datetime) -> Role:
         if not others.filter(source=source).exists() and not differs:
             return role
     day = at.date().toordinal()
+    # Its fields are still blank: refresh_role fills them and puts it into the index.
     return Role.objects.create(
-        public_id=_derived_id("rol", key, source.name, incoming.source_key), group_key=key, title=incoming.title,
+        public_id=_derived_id("rol", key, source.name, incoming.source_key), group_key=key,
         checked_at=at, checked_day=day, posted_day=day,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ SIGNS = st.text(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(max_size=200) | SIGNS, location=st.none() | st.text(max_size=60) | SIGNS)
 def test_any_query_and_any_location_is_answered_with_a_page(
     cases_service: Service, query: str, location: str | None
