@@ -32,7 +32,9 @@ _ID = re.compile(
     r"(?<![\w/])(?:[a-z]{2,12}_[0-9A-Za-z]{6,}|(?:application|note|letter|role|ad):[0-9A-Za-z][0-9A-Za-z_.-]{5,60}"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|0[0-7][0-9A-HJKMNP-TV-Z]{24})(?!\w)"
 )
-_LINK = re.compile(r"\]\((?P<target>[^)\s]*)(?:\s+\"[^\"]*\")?\)|<?(?P<url>(?:https?|mailto):[^\s)>\]]+)>?")
+_LINK = re.compile(
+    r"\]\((?P<target>[^()\s]{0,500})(?:\s+\"[^\"\n]{0,200}\")?\)|<?(?P<url>(?:https?|mailto):[^\s)>\]]+)>?"
+)
 _MARKER = re.compile(r"^(\s*(?:>\s*)*)(\d{1,3}[.)])(?=\s)", re.MULTILINE)
 _REFERENCE = re.compile(r"\[\^?\d{1,3}\](?!\()")
 

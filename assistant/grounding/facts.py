@@ -6,6 +6,7 @@ Pure Python over plain JSON. Above: `judging`. Below: `numbers`, `dates`, `words
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -29,6 +30,10 @@ _SECTIONS = frozenset(things for nouns in COUNTED.values() for things in nouns)
 _QUALIFYING = tuple(name for name in CHOICES if name not in ("done", "freshness"))
 
 Owner = frozenset[str]
+
+# Far more than a turn reads; a bound for one that reads on purpose.
+MAX_VALUES = 100_000
+MAX_TEXT = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +79,9 @@ class Facts:
     ids: set[str] = field(default_factory=set)
     # entity id → its names, normalised; items count as part of their document
     names: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    numbers: list[NumberFact] = field(default_factory=list)
-    dates: list[DateFact] = field(default_factory=list)
+    # sets that keep their order: the same fact is read many times over
+    numbers: dict[NumberFact, None] = field(default_factory=dict)
+    dates: dict[DateFact, None] = field(default_factory=dict)
     counts: set[CountFact] = field(default_factory=set)
     # (owner, text) of every string, for what is quoted word for word
     texts: list[tuple[Owner, str]] = field(default_factory=list)
@@ -96,7 +102,7 @@ def collect(
 ) -> Facts:
     """All facts of a turn. `today` is the person's, for counts of what falls within a week or so."""
     collector = _Collector(zone)
-    results = list(results)
+    results = _distinct(results)
     for value in [*results, *arguments]:
         collector.visit(value, "", frozenset())
     collector.facts.ids.update(known_ids)
@@ -106,12 +112,29 @@ def collect(
     return collector.facts
 
 
+def _distinct(results: Iterable[Any]) -> list[Any]:
+    """Each result once: reading the same page again says nothing new."""
+    seen: set[str] = set()
+    kept = []
+    for result in results:
+        text = json.dumps(result, sort_keys=True, default=str)
+        if text not in seen:
+            seen.add(text)
+            kept.append(result)
+    return kept
+
+
 class _Collector:
     def __init__(self, zone: str | None) -> None:
         self.facts = Facts()
         self.zone = zone
+        self.visited = 0
+        self.read = 0
 
     def visit(self, value: Any, key: str, owner: Owner, siblings: Mapping[str, Any] | None = None) -> None:
+        self.visited += 1
+        if self.visited > MAX_VALUES:
+            return
         if isinstance(value, Mapping):
             self._visit_object(value, key, owner)
         elif isinstance(value, list):
@@ -159,17 +182,20 @@ class _Collector:
         if _DATE.match(text):
             parts = [int(part) for part in text.split("-")]
             year, month, day = (*parts, None, None)[:3]
-            self.facts.dates.append(DateFact(year, month, day, key, owner))
+            self.facts.dates[DateFact(year, month, day, key, owner)] = None
             return
         if _TIME.match(text):
             self._visit_moment(text, key, owner, siblings)
             return
+        self.read += len(text)
+        if self.read > MAX_TEXT:
+            return
         self.facts.texts.append((owner, normalised(text)))
         for mention in find_dates(text):
             for year, month, day in mention.readings:
-                self.facts.dates.append(DateFact(year, month, day, key, owner, from_text=True))
+                self.facts.dates[DateFact(year, month, day, key, owner, from_text=True)] = None
         for number in find_numbers(text):
-            self.facts.numbers.append(_from_text(number, key, owner))
+            self.facts.numbers[_from_text(number, key, owner)] = None
 
     def _visit_moment(self, text: str, key: str, owner: Owner, siblings: Mapping[str, Any]) -> None:
         try:
@@ -182,7 +208,7 @@ class _Collector:
             return
         for local in {(m.date(), m.hour, m.minute) for m in shown}:
             day, hour, minute = local
-            self.facts.dates.append(DateFact(day.year, day.month, day.day, key, owner, frozenset({(hour, minute)})))
+            self.facts.dates[DateFact(day.year, day.month, day.day, key, owner, frozenset({(hour, minute)}))] = None
 
     def _visit_number(self, value: float, key: str, owner: Owner, siblings: Mapping[str, Any]) -> None:
         currency = next(
@@ -192,7 +218,7 @@ class _Collector:
             (text for name in ("salary_period", "period") if isinstance(text := siblings.get(name), str)), None
         )
         money = key in ("salary_min", "salary_max", "min", "max")
-        self.facts.numbers.append(
+        self.facts.numbers[
             NumberFact(
                 value=Decimal(str(value)),
                 field=key,
@@ -200,7 +226,7 @@ class _Collector:
                 currencies=frozenset({currency}) if money and currency in CURRENCIES else None,
                 period=period if money else None,
             )
-        )
+        ] = None
         if isinstance(value, int):
             if any(key in words for words in CHOICES.values()):
                 self.facts.counts.add(CountFact(value, "application", frozenset({key})))

@@ -7,8 +7,11 @@ passage names), under the same label (a deadline is no interview), in the same u
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -31,6 +34,8 @@ _WEAK = frozenset(
     "a about all and are as at by for from has have in is least most of on only or over than that the these to was"
     " were with you your there another just around under up".split()
 )
+MAX_ANSWER = 50_000
+MAX_CLAIMS = 500
 _DAYS_IN = {"week": 7, "month": 30, "year": 365}
 
 
@@ -47,8 +52,10 @@ def check(
 
     `results` are the turn's tool answers, `arguments` those of its accepted calls, `known_ids` the ids of its context.
     `now` (aware, or RFC 3339) and `time_zone` (IANA) let "tomorrow" and "in 3 days" be judged; without them such words
-    are let pass. Pure; never raises for odd input.
+    are let pass. Only the first 50,000 characters and 500 claims of each sort are looked at: nobody reads more, and the
+    check runs while a turn waits to end. Pure.
     """
+    text = text[:MAX_ANSWER]
     today = _today(now, time_zone)
     facts = collect(results, arguments, known_ids=known_ids, today=today, zone=time_zone)
     judge = _Judge(text, find_claims(text), facts, today)
@@ -74,21 +81,26 @@ class _Judge:
         self.facts = facts
         self.today = today
         self.passages, self.spans = passages(text, facts.names)
+        self.dates_about: dict[tuple[frozenset[str], frozenset[str]], list[DateFact]] = {}
+        self.starts = [passage.start for passage in self.passages]
+        self.by_value: dict[Decimal, list[NumberFact]] = defaultdict(list)
+        for fact in facts.numbers:
+            self.by_value[fact.value].append(fact)
         self.tokens = [(m.group().casefold(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
 
     def unsupported(self) -> Iterable[Claim]:
-        for identifier, start, end in self.found.ids:
+        for identifier, start, end in self.found.ids[:MAX_CLAIMS]:
             if identifier not in self.facts.ids:
                 yield Claim("id", identifier, start, end)
-        for mention in self.found.dates:
+        for mention in self.found.dates[:MAX_CLAIMS]:
             passage = self._passage(mention.start)
             if not self._in_name(mention.start, mention.end) and not self._date_holds(mention, passage):
                 yield self._claim("date", mention.start, mention.end, passage)
-        for clock in self.found.clocks:
+        for clock in self.found.clocks[:MAX_CLAIMS]:
             passage = self._passage(clock.start)
             if not self._clock_holds(clock, passage):
                 yield self._claim("date", clock.start, clock.end, passage)
-        for number in self.found.numbers:
+        for number in self.found.numbers[:MAX_CLAIMS]:
             passage = self._passage(number.start)
             if self._in_name(number.start, number.end) or self._is_no_claim(number):
                 continue
@@ -100,7 +112,7 @@ class _Judge:
 
     def _date_holds(self, mention: DateMention, passage: Passage) -> bool:
         labels = _labels(passage)
-        facts = [fact for fact in self.facts.dates if self._about(fact, passage) and _fits_label(fact, labels)]
+        facts = self._dates(passage, labels)
         if mention.relative is not None:
             vague = self.today is None or not (passage.subjects or labels) or _NEGATION.search(passage.sentence)
             if vague or self.today is None:
@@ -111,7 +123,7 @@ class _Judge:
             if not (passage.subjects or labels) or _NEGATION.search(passage.sentence):
                 return True
             return any(self._near(fact, mention.weekday) for fact in facts)
-        if self.today is not None and _TODAY_IS.search(self.text[: mention.start]):
+        if self.today is not None and _TODAY_IS.search(self._tail(mention.start)):
             said = [(year or self.today.year, month, day) for year, month, day in mention.readings]
             right = (self.today.year, self.today.month, self.today.day) in said
             return right and mention.weekday in (None, self.today.weekday())
@@ -147,8 +159,8 @@ class _Judge:
             return True
         facts = [
             fact
-            for fact in self.facts.numbers
-            if fact.value == number.value and self._about(fact, passage) and _fits_money(fact, passage, number)
+            for fact in self.by_value.get(number.value, ())
+            if self._about(fact, passage) and _fits_money(fact, passage, number)
         ]
         if number.currencies:
             return any(
@@ -169,7 +181,7 @@ class _Judge:
 
     def _count_holds(self, number: NumberMention, passage: Passage) -> bool:
         choices, bare = number.choices, number.bare
-        if _PART_OF.search(self.text[: number.start]):
+        if _PART_OF.search(self._tail(number.start)):
             choices, bare = frozenset(), True
         return any(
             fact.value == number.value
@@ -180,12 +192,12 @@ class _Judge:
         )
 
     def _duration_holds(self, number: NumberMention, passage: Passage, facts: list[NumberFact]) -> bool:
-        if _WINDOW.search(self.text[: number.start]):
+        if _WINDOW.search(self._tail(number.start)):
             return True
         if any(fact.unit == number.unit or fact.field.endswith(f"_{number.unit}s") for fact in facts):
             return True
         labels = _labels(passage)
-        dates = [fact for fact in self.facts.dates if self._about(fact, passage) and _fits_label(fact, labels)]
+        dates = self._dates(passage, labels)
         if any(_spans(one, other, number) for one, other in _starts_and_ends(dates)):
             return True
         if self.today is None:
@@ -229,14 +241,27 @@ class _Judge:
     def _about(self, fact: NumberFact | DateFact | CountFact, passage: Passage) -> bool:
         return not passage.subjects or not fact.owner or bool(fact.owner & passage.subjects)
 
+    def _dates(self, passage: Passage, labels: frozenset[str]) -> list[DateFact]:
+        """The dates that a passage may speak of."""
+        key = (passage.subjects, labels)
+        if key not in self.dates_about:
+            self.dates_about[key] = [
+                fact for fact in self.facts.dates if self._about(fact, passage) and _fits_label(fact, labels)
+            ]
+        return self.dates_about[key]
+
     def _texts(self, passage: Passage) -> Iterable[tuple[Owner, str]]:
         subjects = passage.subjects
         return (entry for entry in self.facts.texts if not subjects or not entry[0] or entry[0] & subjects)
 
+    def _tail(self, at: int) -> str:
+        """What stands just before a place."""
+        return self.text[max(0, at - 60) : at]
+
     def _passage(self, at: int) -> Passage:
-        for passage in self.passages:
-            if passage.start <= at < passage.end:
-                return passage
+        index = bisect_right(self.starts, at) - 1
+        if index >= 0 and at < self.passages[index].end:
+            return self.passages[index]
         return Passage(at, at, "", frozenset(), "")
 
     def _in_name(self, start: int, end: int) -> bool:

@@ -45,6 +45,8 @@ _PERIOD = re.compile(
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _STOP = re.compile(r"[.;:!?|()\n]|,(?!\d)|\s-\s")
 _REACH = 4
+_LABEL_REACH = 80
+_LABEL = re.compile(r"([A-Za-z][A-Za-z -]{1,40}?)[*_`]*\s*(?:[:(|=]|\s-|–|—)\s*[*_`]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +126,10 @@ def _words(text: str) -> Iterator[NumberMention]:
 
 
 def _with_meaning(text: str, mention: NumberMention, following: int) -> NumberMention:
-    after = text[mention.end :]
-    if re.search(r"\b(?:and|plus|or)\b[\s*_]*$", text[mention.end : following]):
+    after = text[mention.end : mention.end + _LABEL_REACH]
+    if re.search(r"\b(?:and|plus|or)\b[\s*_]*$", after[: max(0, following - mention.end)]):
         # "1 offer and 1 saved": the second count has its own words.
-        after = text[mention.end : following]
+        after = after[: max(0, following - mention.end)]
     stop = _STOP.search(after)
     reach = after[: stop.start()] if stop else after
     words = [(word.group(), word.start()) for word in _WORD.finditer(reach)][:_REACH]
@@ -164,7 +166,7 @@ def _with_meaning(text: str, mention: NumberMention, following: int) -> NumberMe
 
 def _before(text: str, start: int) -> tuple[set[str], str | None]:
     """What stands right before a number as its label: "Interviewing: 2", "Tasks (3)", "| Saved | 4"."""
-    label = re.search(r"([A-Za-z][A-Za-z -]{1,40}?)[*_`]*\s*(?:[:(|=]|\s-|–|—)\s*[*_`]*$", text[:start])
+    label = _LABEL.search(text[max(0, start - _LABEL_REACH) : start])
     if not label:
         return set(), None
     words = [word.lower() for word in _WORD.findall(label.group(1))][-3:]

@@ -127,7 +127,7 @@ def _meant(named: list[frozenset[str]]) -> frozenset[str]:
 def _sentences(line: str) -> list[tuple[int, int]]:
     cuts = [0]
     for match in _SENTENCE.finditer(line):
-        if not _ABBREVIATION.search(line[: match.start() + 1].rstrip()):
+        if not _ABBREVIATION.search(line[max(0, match.start() - 12) : match.start() + 1].rstrip()):
             cuts.append(match.end())
     return [(a, b) for a, b in zip(cuts, [*cuts[1:], len(line)], strict=True) if line[a:b].strip()]
 
