@@ -16,6 +16,8 @@ from jobcache.search.query import Term
 
 MAXIMUM_WEIGHT = 4
 MAXIMUM_STAND_INS = 8
+# Stand-ins travel in the cursor, which stays under a thousand characters: bytes of all of them together.
+STAND_INS_BUDGET = 400
 # (share of all roles up to which, weight): a rare word tells more than a common one.
 _WEIGHTS = ((0.02, 4), (0.06, 3), (0.15, 2), (1.0, 1))
 
@@ -75,16 +77,18 @@ def decide(terms: Sequence[Term], places: Sequence[Term], *, statistics: WordSta
     weights: list[str] = []
     stand_ins: dict[int, tuple[str, ...]] = {}
     narrow = sum(not term.optional for term in terms) > 1
+    budget = STAND_INS_BUDGET
     for position, term in enumerate([*terms, *places]):
         place_only = position >= len(terms)
         phrases = [*term.spellings, *term.forms, *(term.wider if narrow and not place_only else ())]
         found = statistics.roles_with(phrases, place_only=place_only, most=count // 5 + 1)
         if found == 0:
-            others = _stand_ins(term.plain, statistics)
+            others = _within(budget, _stand_ins(term.plain, statistics))
             if others:
                 found = statistics.roles_with(others, place_only=place_only, most=count // 5 + 1)
             if found:
                 stand_ins[position] = others
+                budget -= _size(others)
         weights.append("0" if found == 0 else str(_weight(found / count)))
     return Decisions("".join(weights), stand_ins, partial=False, as_of=as_of)
 
@@ -128,6 +132,14 @@ def _nothing_known(asked: Sequence[Term], known: Sequence[PlannedTerm]) -> bool:
 
 def _weight(share: float) -> int:
     return next(weight for most, weight in _WEIGHTS if share <= most or most == 1.0)
+
+
+def _within(budget: int, words: tuple[str, ...]) -> tuple[str, ...]:
+    return next((words[:count] for count in range(len(words), 0, -1) if _size(words[:count]) <= budget), ())
+
+
+def _size(words: tuple[str, ...]) -> int:
+    return 8 + sum(len(word.encode()) + 3 for word in words)
 
 
 def _stand_ins(word: str, statistics: WordStatistics) -> tuple[str, ...]:

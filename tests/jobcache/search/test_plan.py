@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from jobcache.search.cursor import Position, write_cursor
 from jobcache.search.plan import Decisions, decide, make_plan
 from jobcache.search.query import read_query
 
@@ -44,6 +45,25 @@ def test_an_unknown_word_is_taken_for_the_known_one_that_was_meant(
     query: str, stand_ins: dict[int, tuple[str, ...]]
 ) -> None:
     assert _decide(query).stand_ins == stand_ins
+
+
+class _Full(_Statistics):
+    """A corpus in which every question of eight signs is the beginning of eight long words."""
+
+    def roles_with(self, phrases: Sequence[str], *, place_only: bool, most: int) -> int:
+        return int(any(len(phrase) > 8 for phrase in phrases))
+
+    def words_from(self, start: str, *, most: int) -> list[str]:
+        return [f"{start}{number}" + "ü" * 40 for number in range(8)][:most]
+
+
+def test_however_many_words_are_misspelt_the_cursor_stays_short() -> None:
+    query = " ".join(f"{letter}bcdefgh" for letter in "abcdefghijklmnop")
+    decisions = decide(read_query(query), (), statistics=_Full(), as_of=739_950)
+    assert decisions.stand_ins
+    assert "0" in decisions.weights
+    cursor = write_cursor(Position(2**61, 739_950, 2**61), decisions, fingerprint="0" * 16)
+    assert len(cursor) < 1000
 
 
 def test_rare_words_weigh_more_and_unknown_ones_nothing() -> None:
