@@ -11,6 +11,7 @@ from datetime import datetime
 
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
+from workspaces.documents.hunks import Hunk
 from workspaces.documents.schema import MAX_STATE_BYTES
 from workspaces.errors import StaleClock, TooLarge
 
@@ -28,10 +29,11 @@ KEPT_UPDATES = 64
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`rebuilt`: the document has a new epoch; clients that hold the old one must read it anew."""
+    """`hunks`: what happened to its texts. `rebuilt`: it has a new epoch; clients that hold the old one read it anew."""
 
     warm: Warm
     update: bytes
+    hunks: dict[str, list[Hunk]]
     rebuilt: bool = False
 
 
@@ -55,6 +57,7 @@ def write_document(
     if warm.clock != row.clock or warm.epoch != row.epoch:
         raise RuntimeError(f"the warm copy of {row.doc_id} is not at its row's clock")
     update = yjs.apply_edits(warm.ydoc, draft.edits)
+    hunks = draft.hunks()
     clock = row.clock + 1
     written = replace(
         row,
@@ -78,7 +81,7 @@ def write_document(
         encoded = ydoc.encode()
         size = len(encoded)
         if size > MAX_STATE_BYTES:
-            ydoc, encoded = rebuild(workspace, written, draft, ydoc)
+            ydoc, encoded = rebuild(workspace, written, draft.state, ydoc, hunks)
             size, epoch = len(encoded), row.epoch + 1
             if size > MAX_STATE_BYTES:
                 raise TooLarge(
@@ -92,7 +95,7 @@ def write_document(
         encoded = ydoc.encode()
         size = len(encoded)
         store.write_snapshot(row.pk, clock, encoded, keep_after=clock - KEPT_UPDATES)
-    return Written(Warm(ydoc, draft.state, clock, epoch, size), update, rebuilt=epoch != row.epoch)
+    return Written(Warm(ydoc, draft.state, clock, epoch, size), update, hunks, rebuilt=epoch != row.epoch)
 
 
 def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime) -> Written:
@@ -120,4 +123,4 @@ def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime)
     )
     pk = store.insert_document(workspace, row, b"", event, at)
     store.insert_update(pk, 1, seq, update)
-    return Written(Warm(ydoc, draft.state, 1, 1, len(update)), update)
+    return Written(Warm(ydoc, draft.state, 1, 1, len(update)), update, draft.hunks())

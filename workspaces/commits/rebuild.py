@@ -6,21 +6,30 @@ more keeps its old epoch, and its undo is refused. Clients of the old epoch resy
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workspaces.documents import ydoc as yjs
-from workspaces.documents.draft import Draft
 from workspaces.documents.edits import Edit, PutItem, SetField, SetMeta, Splice
+from workspaces.documents.hunks import Hunk
+from workspaces.documents.state import DocumentState
 
 from . import json_text, store
 
 
-def rebuild(workspace: str, row: store.DocumentRow, draft: Draft, old: yjs.YDocument) -> tuple[yjs.YDocument, bytes]:
-    """The document anew, with its encoded state; the row's epoch is raised and receipts' anchors are remade."""
+def rebuild(
+    workspace: str,
+    row: store.DocumentRow,
+    state: DocumentState,
+    old: yjs.YDocument,
+    hunks: Mapping[str, Sequence[Hunk]],
+) -> tuple[yjs.YDocument, bytes]:
+    """The document anew, with its encoded state; the row's epoch is raised.
+
+    The anchors of receipts are remade, and those of this commit's own `hunks`, whose receipt is not written yet.
+    """
     epoch = row.epoch + 1
-    ydoc, _ = yjs.create(draft.kind, yjs.client_id_of(workspace, row.doc_id, epoch))
-    state = draft.state
+    ydoc, _ = yjs.create(old.kind, yjs.client_id_of(workspace, row.doc_id, epoch))
     edits: list[Edit] = [SetField(name, value) for name, value in state.fields.items()]
     edits += [PutItem(s, item, values) for s, items in state.sections.items() for item, values in items.items()]
     texts = {name: Splice(name, 0, "", content, "") for name, content in state.texts.items() if content}
@@ -37,11 +46,9 @@ def rebuild(workspace: str, row: store.DocumentRow, draft: Draft, old: yjs.YDocu
         assert whole is not None
         return yjs.anchor_within(whole, texts[text].insert, at, length)
 
-    for edit in draft.edits:
-        # This commit's own receipt is not written yet: its anchors move along here.
-        if isinstance(edit, Splice) and edit.anchor is not None:
-            at = yjs.find_anchored(old, edit.text, edit.anchor, edit.insert)
-            edit.anchor = None if at is None else anchor(edit.text, at, len(edit.insert))
+    for hunk in (hunk for entries in hunks.values() for hunk in entries):
+        at = None if hunk.anchor is None else yjs.find_anchored(old, hunk.text, hunk.anchor, hunk.expect)
+        hunk.anchor = None if at is None else anchor(hunk.text, at, len(hunk.expect))
     assert row.pk is not None
     store.set_epoch(row.pk, epoch)
     for receipt, inverse in store.open_inverses(workspace, row.doc_id):

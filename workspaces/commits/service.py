@@ -17,8 +17,6 @@ from django.db import transaction
 
 from workspaces.clock import now, rfc3339
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
-from workspaces.documents.draft import Draft
-from workspaces.documents.edits import Splice
 from workspaces.documents.state import ranks_too_long
 from workspaces.errors import (
     ClockSetMismatch,
@@ -28,10 +26,11 @@ from workspaces.errors import (
     StaleClock,
     ViewOnly,
 )
-from workspaces.ids import derived_id, new_id
+from workspaces.ids import new_id
 
 from . import json_text, store
 from .after_commit import Committed, run_effects
+from .answer import Answer, reversibility
 from .batch import Batch, Step, parse_batch
 from .cache import Warm, documents, workspace_lock
 from .chain import link_mac
@@ -40,7 +39,6 @@ from .planner import Plan, Planner
 from .policy import check_policy
 
 MIN_RECORD_LIFE = timedelta(hours=24)
-MAX_INVERSE_BYTES = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -208,10 +206,22 @@ class _Attempt:
             plan = planner.run(work.steps)
         self.opened = list(plan.drafts)
         changed = {doc_id: draft for doc_id, draft in plan.drafts.items() if draft.changed}
-        reversible, reason = _reversibility(plan)
+        reversible, reason = reversibility(plan)
         if not reversible and self.actor.actor_class == "agent":
             raise NotReversible(reason)
-        answer = _Answer(self, work, plan, rows, changed)
+        answer = Answer(
+            request_id=f"{self.workspace}/{self.request.scope}/{self.request.key}",
+            provenance={
+                "actor_class": self.actor.actor_class,
+                "actor": self.actor.actor,
+                "at": rfc3339(self.at),
+                "origin_event": self.request.origin_event,
+            },
+            steps=work.steps,
+            plan=plan,
+            rows=rows,
+            changed=changed,
+        )
         if not changed:
             return answer.unchanged()
         seq = row.seq + 1
@@ -229,12 +239,13 @@ class _Attempt:
             )
             written[doc_id] = done
             self.warm[doc_id] = done.warm
-        return self._record(row, answer, written, seq, event_id, expires_at, reversible, reason)
+        return self._record(row, work, answer, written, seq, event_id, expires_at, reversible, reason)
 
     def _record(
         self,
         row: store.WorkspaceRow,
-        answer: _Answer,
+        work: Work,
+        answer: Answer,
         written: Mapping[str, Written],
         seq: int,
         event_id: str,
@@ -242,7 +253,7 @@ class _Attempt:
         reversible: bool,
         reason: str | None,
     ) -> dict[str, Any]:
-        work, request = answer.work, self.request
+        request = self.request
         event: dict[str, Any] = {
             "id": event_id,
             "seq": seq,
@@ -271,7 +282,7 @@ class _Attempt:
         store.advance_workspace(self.workspace, seq, mac)
         receipt = None
         if reversible:
-            receipt = self._receipt(answer, event, seq, expires_at)
+            receipt = self._receipt(answer, written, event, seq, expires_at)
         if work.undoes:
             store.mark_undone([entry[0] for entry in work.undoes], undone, event_id)
         self.committed = Committed(
@@ -285,7 +296,14 @@ class _Attempt:
         )
         return answer.changed_response(event, receipt, reason)
 
-    def _receipt(self, answer: _Answer, event: Mapping[str, Any], seq: int, expires_at: datetime) -> dict[str, Any]:
+    def _receipt(
+        self,
+        answer: Answer,
+        written: Mapping[str, Written],
+        event: Mapping[str, Any],
+        seq: int,
+        expires_at: datetime,
+    ) -> dict[str, Any]:
         receipt = {
             "id": event["receipt"],
             "event": event["id"],
@@ -306,7 +324,7 @@ class _Attempt:
             self.workspace,
             receipt,
             seq=seq,
-            inverse=json_text.encode(answer.inverse(self.warm)),
+            inverse=json_text.encode(answer.inverse(written)),
             changes=json_text.encode([row for draft in answer.changed.values() for row in draft.changes()]),
             times=(self.at, expires_at),
         )
@@ -345,92 +363,3 @@ def _check_clocks(expected: Mapping[str, int], rows: Mapping[str, store.Document
             stale[document] = {"expected": clock, "current": row.clock}
     if stale:
         raise StaleClock(details={"clocks": stale})
-
-
-def _reversibility(plan: Plan) -> tuple[bool, str | None]:
-    for effect in plan.effects:
-        if effect.changed and effect.not_reversible_because is not None:
-            return False, effect.not_reversible_because
-    inverses = [operation for effect in plan.effects for operation in effect.inverse]
-    size = sum(len(str(part)) for operation in inverses for name, part in operation.items() if name != "anchor")
-    if size > MAX_INVERSE_BYTES:
-        return False, "What would be needed to take it back is too large to keep."
-    return True, None
-
-
-class _Answer:
-    """Assembles paths, clocks, the inverse and the response of one plan."""
-
-    def __init__(
-        self,
-        attempt: _Attempt,
-        work: Work,
-        plan: Plan,
-        rows: Mapping[str, store.DocumentRow],
-        changed: Mapping[str, Draft],
-    ) -> None:
-        self.attempt = attempt
-        self.work = work
-        self.plan = plan
-        self.rows = rows
-        self.changed = changed
-        self.paths = list(dict.fromkeys(path for draft in changed.values() for path in draft.touched))
-
-    def changed_clocks(self) -> dict[str, dict[str, int]]:
-        return {
-            "before": {d: self.rows[d].clock for d in self.changed if d in self.rows},
-            "after": {d: self.rows[d].clock + 1 if d in self.rows else 1 for d in self.changed},
-        }
-
-    def _clocks(self) -> dict[str, dict[str, int]]:
-        clocks = self.changed_clocks()
-        for doc_id in self.plan.drafts:
-            if doc_id not in self.changed:
-                clocks["before"][doc_id] = clocks["after"][doc_id] = self.rows[doc_id].clock
-        return clocks
-
-    def inverse(self, warm: Mapping[str, Warm]) -> list[dict[str, Any]]:
-        """The compensating operations, newest first, with anchors and their epoch filled in."""
-        operations = []
-        for effect in reversed(self.plan.effects):
-            for operation in effect.inverse:
-                anchor = operation.get("anchor")
-                if isinstance(anchor, Splice):
-                    epoch = warm[operation["document"]].epoch
-                    operation = {**operation, "anchor": {**(anchor.anchor or {}), "epoch": epoch}}
-                operations.append(operation)
-        return operations
-
-    def _response(self) -> dict[str, Any]:
-        attempt = self.attempt
-        request = f"{attempt.workspace}/{attempt.request.scope}/{attempt.request.key}"
-        return {
-            "event": None,
-            "operations": [
-                {"id": derived_id("op", request, str(index)), "kind": step.operation.kind}
-                for index, step in enumerate(self.work.steps)
-            ],
-            "provenance": {
-                "actor_class": attempt.actor.actor_class,
-                "actor": attempt.actor.actor,
-                "at": rfc3339(attempt.at),
-                "origin_event": attempt.request.origin_event,
-            },
-            "clocks": self._clocks(),
-            "documents": dict(self.plan.minted),
-            "affected_paths": self.paths,
-            "unchanged": [index for index, effect in enumerate(self.plan.effects) if not effect.changed],
-            "receipt": None,
-            "reversible": True,
-        }
-
-    def unchanged(self) -> dict[str, Any]:
-        return self._response()
-
-    def changed_response(
-        self, event: Mapping[str, Any], receipt: Mapping[str, Any] | None, reason: str | None
-    ) -> dict[str, Any]:
-        response = {**self._response(), "event": event["id"]}
-        if receipt is None:
-            return {**response, "reversible": False, "not_reversible_because": reason}
-        return {**response, "receipt": {"id": receipt["id"], "expires_at": receipt["expires_at"]}}

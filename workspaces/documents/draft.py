@@ -12,6 +12,7 @@ from typing import Any
 
 from . import paths
 from .edits import DropItem, Edit, PutItem, SetField, SetItemValue, SetMeta, Splice, minimal_splice
+from .hunks import Hunk, compose
 from .schema import DocumentKind
 from .state import DocumentState, value_at
 
@@ -105,9 +106,10 @@ class Draft:
             self.splice_text(splice)
         return splice
 
-    def insert_text(self, name: str, at: int, content: str) -> Splice:
+    def insert_text(self, name: str, at: int, content: str, *, original: bool = False) -> Splice:
         """Puts `content` in at a character offset, exactly there."""
-        splice = Splice(text=name, at=at, delete="", insert=content, before=self.state.texts.get(name, ""))
+        before = self.state.texts.get(name, "")
+        splice = Splice(text=name, at=at, delete="", insert=content, before=before, original=original)
         self.splice_text(splice)
         return splice
 
@@ -127,6 +129,14 @@ class Draft:
         content = before[: splice.at] + splice.insert + before[splice.at + len(splice.delete) :]
         self.state = replace(self.state, texts={**self.state.texts, splice.text: content})
         self.edits.append(splice)
+
+    def hunks(self) -> dict[str, list[Hunk]]:
+        """By text: what the splices, now carried out, did to it all together."""
+        splices: dict[str, list[Splice]] = {}
+        for edit in self.edits:
+            if isinstance(edit, Splice) and not edit.original:
+                splices.setdefault(edit.text, []).append(edit)
+        return {name: compose(entries) for name, entries in splices.items()}
 
     def find_anchored(self, text: str, anchor: Mapping[str, Any], expected: str) -> int | None:
         """Where an anchored stretch of a text stands in this draft, or None when it no longer holds `expected`."""

@@ -50,6 +50,7 @@ class Splice:
     """`delete` gives way to `insert` at character `at` of the text whose content was `before`.
 
     `anchor` is filled in when the edit is carried out: the place of the inserted text, to find it again for an undo.
+    `original` text came with its document and is never taken back by itself.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Splice:
     insert: str
     before: str
     anchor: dict[str, Any] | None = field(default=None)
+    original: bool = False
 
 
 Edit = SetField | SetMeta | PutItem | DropItem | SetItemValue | Splice

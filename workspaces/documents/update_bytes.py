@@ -30,6 +30,11 @@ class TextChange:
     deleted: Id | None
 
 
+def units(content: str) -> int:
+    """The length in UTF-16 code units."""
+    return len(content) if content.isascii() else len(content.encode("utf-16-le")) // 2
+
+
 class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data

@@ -19,7 +19,7 @@ from pycrdt import Doc, Map, Text, merge_updates
 from .edits import DropItem, Edit, PutItem, SetField, SetItemValue, SetMeta, Splice
 from .schema import DocumentKind
 from .state import DocumentState
-from .update_bytes import marks, read_text_change
+from .update_bytes import marks, read_text_change, units
 from .values import ValueType
 
 ORIGIN = "careervector"
@@ -183,11 +183,6 @@ def apply_edits(ydoc: YDocument, edits: Sequence[Edit]) -> bytes:
 # Of a deletion: the id of something deleted (`gone`), whose place Yjs remembers.
 
 
-def _units(content: str) -> int:
-    """Yjs counts UTF-16 code units."""
-    return len(content) if content.isascii() else len(content.encode("utf-16-le")) // 2
-
-
 def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
     change = read_text_change(update)
     if change.inserted is None:
@@ -195,7 +190,7 @@ def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
     client, clock = change.inserted
     return {
         "first": change.inserted,
-        "last": (client, clock + _units(inserted) - 1),
+        "last": (client, clock + units(inserted) - 1),
         "left": change.left,
         "right": change.right,
     }
@@ -204,7 +199,7 @@ def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
 def anchor_within(whole: dict[str, Any], content: str, at: int, length: int) -> dict[str, Any]:
     """The anchor of `length` (not 0) characters from `at` of a text that one splice made, whose anchor is `whole`."""
     client, clock = whole["first"]
-    first, end = clock + _units(content[:at]), clock + _units(content[: at + length])
+    first, end = clock + units(content[:at]), clock + units(content[: at + length])
     return {
         "first": (client, first),
         "last": (client, end - 1),

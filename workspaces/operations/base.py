@@ -70,7 +70,8 @@ class CannotInvert(Exception):
 class Effect:
     """What applying did: nothing, or something that `inverse` takes back (in this order).
 
-    An inverse may hold `Splice` objects under "anchor": their anchors are known once the edits are carried out.
+    An inverse may hold a `Splice` under "anchor". Once the edits are carried out, all such operations on one text give
+    way to one for each hunk that the batch changed.
     """
 
     changed: bool

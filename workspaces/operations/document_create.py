@@ -60,6 +60,6 @@ class DocumentCreate(Operation):
             draft.set_field("rank", rank_at(ranked(planned.places(stage)), "end"))
         for name, content in data["contents"].items():
             if content:
-                draft.insert_text(name, 0, content)
+                draft.insert_text(name, 0, content, original=True)
         draft.touch_whole()
         return Effect(changed=True, inverse=({"kind": "document.archive", "document": draft.doc_id},))

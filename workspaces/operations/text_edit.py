@@ -99,6 +99,8 @@ class TextRestore(TextOperation):
 
     def apply(self, data: Data, planned: Planned) -> Effect:
         draft = planned.draft(data["document"])
+        if not data["expect"] and not data["content"]:
+            return NOTHING
         at = draft.find_anchored(data["text"], data["anchor"], data["expect"])
         if at is None:
             raise AnchorLost(text_path(draft.doc_id, data["text"]))

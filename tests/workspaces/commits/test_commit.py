@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from workspaces import facade
-from workspaces.contracts import Access, Actor, RequestIdentity
+from workspaces.contracts import Access
 
 pytestmark = pytest.mark.django_db
 
