@@ -51,7 +51,7 @@ class _Full(_Statistics):
     """A corpus in which every question of eight signs is the beginning of eight long words."""
 
     def roles_with(self, phrases: Sequence[str], *, place_only: bool, most: int) -> int:
-        return int(any(len(phrase) > 8 for phrase in phrases))
+        return int(any("ü" in phrase for phrase in phrases))
 
     def words_from(self, start: str, *, most: int) -> list[str]:
         return [f"{start}{number}" + "ü" * 40 for number in range(8)][:most]
