@@ -1,5 +1,8 @@
 """Everything that has a date: deadlines, next steps, interviews, tasks, checklist items, sorted. Above: overview, deadlines."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -42,7 +45,9 @@ def agenda(workspace: Workspace, zone: ZoneInfo, *, closed: bool = False) -> lis
             entries.extend(_application(document, zone))
     if workspace.plan is not None:
         entries.extend(_tasks(workspace.plan, workspace))
-    return sorted(entries, key=lambda e: (e.on, e.moment.astimezone(zone).time() if e.moment else time.max, e.document.name))
+    return sorted(
+        entries, key=lambda e: (e.on, e.moment.astimezone(zone).time() if e.moment else time.max, e.document.name)
+    )
 
 
 def _application(document: Document, zone: ZoneInfo) -> Iterable[Entry]:
@@ -52,7 +57,9 @@ def _application(document: Document, zone: ZoneInfo) -> Iterable[Entry]:
     if deadline:
         yield Entry(deadline, "deadline", f"deadline of {name}", document)
     if step_on:
-        yield Entry(step_on, "next step", f"{plain(document.get('next_step') or 'next step')} (next step) for {name}", document)
+        yield Entry(
+            step_on, "next step", f"{plain(document.get('next_step') or 'next step')} (next step) for {name}", document
+        )
     for item in document.items("interviews"):
         moment = read_moment(item.get("starts_at"))
         if moment is None or item.get("outcome") in ("passed", "failed", "cancelled"):
@@ -63,7 +70,9 @@ def _application(document: Document, zone: ZoneInfo) -> Iterable[Entry]:
     for item in document.items("checklist"):
         due = read_iso(item.get("due"))
         if due and item.get("done") is not True:
-            yield Entry(due, "checklist", f"“{plain(item.get('title') or 'item', 160)}” (checklist) for {name}", document)
+            yield Entry(
+                due, "checklist", f"“{plain(item.get('title') or 'item', 160)}” (checklist) for {name}", document
+            )
 
 
 def _tasks(plan: Document, workspace: Workspace) -> Iterable[Entry]:

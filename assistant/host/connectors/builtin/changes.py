@@ -3,6 +3,9 @@
 Lists of `{"field", "value"}` and `{"text", "content"}`; only values of known kinds and bounded size pass `checked`.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -86,12 +89,19 @@ def checked(operations: Sequence[Operation]) -> tuple[Operation, ...]:
     if len(operations) > MAX_OPERATIONS:
         raise CannotDo("That would be too many changes at once. Please ask for fewer; nothing was changed.")
     for operation in operations:
-        for entry in [*operation.get("fields", ()), *(_entries(operation.get("item"))), *operation.get("changes", ()), operation]:
+        for entry in [
+            *operation.get("fields", ()),
+            *(_entries(operation.get("item"))),
+            *operation.get("changes", ()),
+            operation,
+        ]:
             value = entry.get("value") if isinstance(entry, Mapping) else None
             if isinstance(value, str):
                 limit = 5_000 if entry.get("field") in _MULTILINE else MAX_LINE
                 if len(value) > limit:
-                    raise CannotDo(f"The {str(entry.get('field')).replace('_', ' ')} is too long to be stored. Nothing was changed.")
+                    raise CannotDo(
+                        f"The {str(entry.get('field')).replace('_', ' ')} is too long to be stored. Nothing was changed."
+                    )
         content = operation.get("content")
         if isinstance(content, str) and len(content) > MAX_CONTENT:
             raise CannotDo("That text is too long. Nothing was changed.")

@@ -4,6 +4,9 @@ Second step of the pipeline. Sees no workspace, no document and no tool; only wh
 answers `unclear`, which declines with a suggestion: there is no fallback that acts.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -29,9 +32,15 @@ _JOINTS = re.compile(
 )
 _PIECES = re.compile(r"(?:[.;!?\n]+\s*|,?\s+(?:and then|and|then)\s+|,\s+)(?:also |then |please )*")
 _NEGATION = re.compile(r"\b(?:not|never|cannot|without)\b|n't\b")
-_NEGATIVE_ORDER = re.compile(r"(?:don't|do not|dont|never|no need to|stop|you (?:should not|shouldn't|must not|mustn't))\b(?! forget| let me forget| want (?:the|to)? ?.*any ?more| interested)")
-_CONDITION = re.compile(r"(?:if|once|unless|as soon as|in case|whenever|assuming|provided|suppose|supposing)\b|when\b(?!'s| is| are| do| does| did| was| were| will| should| can| have| must)|(?:the moment|every time|each time|after|until) (?:they|he|she|i|we|it)\b")
-_LATER = re.compile(r" (?:if|unless|as soon as|in case|once|when|whenever|until) (?:they|he|she|it|i|we|you|there|nobody|nothing|someone|the)\b")
+_NEGATIVE_ORDER = re.compile(
+    r"(?:don't|do not|dont|never|no need to|stop|you (?:should not|shouldn't|must not|mustn't))\b(?! forget| let me forget| want (?:the|to)? ?.*any ?more| interested)"
+)
+_CONDITION = re.compile(
+    r"(?:if|once|unless|as soon as|in case|whenever|assuming|provided|suppose|supposing)\b|when\b(?!'s| is| are| do| does| did| was| were| will| should| can| have| must)|(?:the moment|every time|each time|after|until) (?:they|he|she|i|we|it)\b"
+)
+_LATER = re.compile(
+    r" (?:if|unless|as soon as|in case|once|when|whenever|until) (?:they|he|she|it|i|we|you|there|nobody|nothing|someone|the)\b"
+)
 _QUESTION = re.compile(
     r"(?:should i|shall i|would (?:it|you|they|i)|why|what if|what happens|what would|did (?:i|you|they|we)|do i|do you|have (?:i|you|we)|has|is|are|was|were|does|am i|which|who|whom|whose|where|"
     r"when (?:is|are|do|does|did|was|will)|what(?! a\b)|how)\b"
@@ -75,7 +84,11 @@ def _read(sentence: Sentence, whole: Sentence) -> Reading:
         return Reading((_unclear(sentence),))
     guess = best(sentence)
     free = guess is not None and guess.intent.name in _FREE_TEXT and (guess.free or guess.strength >= 3)
-    kind = None if guess is not None and (free and guess.strength >= 3 or _is_clearing(guess)) else forbidden.judge_head(sentence)
+    kind = (
+        None
+        if guess is not None and ((free and guess.strength >= 3) or _is_clearing(guess))
+        else forbidden.judge_head(sentence)
+    )
     if kind is None and not free and not (guess is not None and guess.free):
         kind = forbidden.judge_anywhere(whole)
     if kind is not None:
@@ -123,7 +136,9 @@ def _settled(guess: Guess, sentence: Sentence) -> Guess:
 def _unclear(sentence: Sentence, note: str = "") -> Guess:
     text = sentence.folded
     if not note:
-        if _NEGATIVE_ORDER.match(text) or (_NEGATION.search(text[:300]) and best(read(_NEGATION.sub("", text[:300])), question=False)):
+        if _NEGATIVE_ORDER.match(text) or (
+            _NEGATION.search(text[:300]) and best(read(_NEGATION.sub("", text[:300])), question=False)
+        ):
             note = "negated"
         elif _CONDITION.match(text):
             note = "condition"
@@ -157,13 +172,21 @@ def _split(sentence: Sentence, guess: Guess | None) -> Reading | None:
         if first is None or first.intent.kind != "change" or first.strength < 2:
             continue
         kind = forbidden.judge_head(right)
-        if kind is not None and (second := best(right)) is not None and (_is_clearing(second) or (second.intent.name in _FREE_TEXT and second.strength >= 3)):
+        if (
+            kind is not None
+            and (second := best(right)) is not None
+            and (_is_clearing(second) or (second.intent.name in _FREE_TEXT and second.strength >= 3))
+        ):
             kind = None
         if kind is not None and not first.free:
             return Reading((forbidden.guess(sentence, kind),))
         rest = _rest(right, left, first)
         if rest is not None and len(rest) < MAX_CLAUSES:
-            return Reading((_settled(first, left), *rest)) if all(g.intent.kind == "change" for g in (_settled(first, left), *rest)) else None
+            return (
+                Reading((_settled(first, left), *rest))
+                if all(g.intent.kind == "change" for g in (_settled(first, left), *rest))
+                else None
+            )
     return None
 
 
@@ -198,6 +221,8 @@ def _forbidden_piece(sentence: Sentence, guess: Guess | None) -> str | None:
         kind = forbidden.judge_head(piece) if piece.folded else None
         if kind is not None:
             other = best(piece)
-            if not (other is not None and (_is_clearing(other) or (other.intent.name in _FREE_TEXT and other.strength >= 3))):
+            if not (
+                other is not None and (_is_clearing(other) or (other.intent.name in _FREE_TEXT and other.strength >= 3))
+            ):
                 return kind
     return None

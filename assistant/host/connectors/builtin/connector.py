@@ -5,6 +5,9 @@ the tool through the session → assemble the answer. Above: the host's runner. 
 cancelled, so a cancelled turn stops at its next step.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -18,7 +21,7 @@ from .desk import Desk
 from .followup import Followed, follow
 from .intents.base import Guess, Request
 from .markdown import link
-from .outcome import Answer, AskBack, CannotDo, Change, Refused
+from .outcome import AlreadySo, Answer, AskBack, CannotDo, Change, Refused
 
 PROVIDER = "builtin"
 VERSION = "1"
@@ -118,7 +121,9 @@ async def _change(followed: Followed, desk: Desk) -> Answer:
         except Refused as second:
             if second.code != "stale_clock":
                 raise
-            raise CannotDo("The same document is being changed by somebody else right now, so I changed nothing. Please try again in a moment.") from None
+            raise CannotDo(
+                "The same document is being changed by somebody else right now, so I changed nothing. Please try again in a moment."
+            ) from None
     return _done(change, result, desk)
 
 
@@ -159,15 +164,26 @@ def _plan(followed: Followed, desk: Desk) -> Change:
     """All clauses as one change; a clause's subject is what "it" means in the next."""
     changes: list[Change] = []
     previous: str | None = None
+    settled: AlreadySo | None = None
     for guess in followed.reading.guesses:
         assert guess.intent.plan is not None
-        change = guess.intent.plan(_request(guess, followed, desk, previous))
+        try:
+            change = guess.intent.plan(_request(guess, followed, desk, previous))
+        except AlreadySo as state:
+            if len(followed.reading.guesses) == 1:
+                raise
+            settled = state
+            previous = next(iter(state.citations), previous)
+            changes.append(Change((), (state.text,), "", citations=state.citations))
+            continue
         previous = change.subject or previous
         changes.append(_numbered(change, len(changes)))
+    if settled is not None and not any(change.operations for change in changes):
+        raise settled
     return Change(
         operations=checked([operation for change in changes for operation in change.operations]),
         lines=tuple(line for change in changes for line in change.lines),
-        reason="; ".join(change.reason for change in changes)[:300],
+        reason="; ".join(change.reason for change in changes if change.reason)[:300],
         citations=tuple(dict.fromkeys(cited for change in changes for cited in change.citations)),
         created={name: label for change in changes for name, label in change.created.items()},
     )
@@ -187,7 +203,14 @@ def _numbered(change: Change, place: int) -> Change:
     lines = change.lines
     for old, new in names.items():
         lines = tuple(line.replace(f"{{new:{old}}}", f"{{new:{new}}}") for line in lines)
-    return Change(operations, lines, change.reason, change.subject, change.citations, {names[n]: label for n, label in change.created.items()})
+    return Change(
+        operations,
+        lines,
+        change.reason,
+        change.subject,
+        change.citations,
+        {names[n]: label for n, label in change.created.items()},
+    )
 
 
 def _done(change: Change, result: Mapping[str, Any], desk: Desk) -> Answer:

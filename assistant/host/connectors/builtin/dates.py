@@ -4,6 +4,9 @@ Reads folded text; knows today's date in the person's zone and nothing else. "Fr
 first Friday after today. Numbers with slashes are day first unless that cannot be.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import calendar
@@ -162,7 +165,9 @@ def _named_month(month: str, year: str | None, today: date, day: int) -> date:
 
 
 _COMPILED = tuple((re.compile(rf"(?<![\w/.-])(?:{pattern})(?![\w/])"), make) for pattern, make in _RULES)
-_LEADING = re.compile(r"(?:(?:,? ?\b(?:by|on|before|until|till|due|for|from|since|is|to be done|no later than|not later than|latest|at the latest|starting|as of)(?: (?:on|by|the))?) ?|,? ?\()$")
+_LEADING = re.compile(
+    r"(?:(?:,? ?\b(?:by|on|before|until|till|due|for|from|since|is|to be done|no later than|not later than|latest|at the latest|starting|as of)(?: (?:on|by|the))?) ?|,? ?\()$"
+)
 _TRAILING = re.compile(r"^(?: at the latest| latest|\))")
 
 

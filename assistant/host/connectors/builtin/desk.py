@@ -4,6 +4,9 @@ Above it stand the connector and the reading intents. Every call goes through th
 turn is cancelled; so each step ends there at the latest.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -108,7 +111,11 @@ class Desk:
             clocks.append({"document": doc_id, "clock": known.clock if known and not doc_id.startswith("new:") else 0})
         return await self._call(
             "apply_workspace_operations",
-            {"reason": reason[:300], "expected_clocks": clocks, "operations": [dict(operation) for operation in operations]},
+            {
+                "reason": reason[:300],
+                "expected_clocks": clocks,
+                "operations": [dict(operation) for operation in operations],
+            },
         )
 
     async def undo(self, receipt: str, documents: Iterable[str], reason: str) -> Mapping[str, Any]:
@@ -120,7 +127,9 @@ class Desk:
     def days_ahead(self, days: int) -> date:
         return self.today + timedelta(days=days)
 
-    async def _context(self, *, surface: str | None = None, document: str | None = None, cursor: str | None = None) -> Mapping[str, Any]:
+    async def _context(
+        self, *, surface: str | None = None, document: str | None = None, cursor: str | None = None
+    ) -> Mapping[str, Any]:
         self._pages += 1
         result = await self._call(
             "get_workspace_context", {"surface": surface, "document": document, "job": None, "cursor": cursor}

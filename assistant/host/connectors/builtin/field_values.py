@@ -3,6 +3,9 @@
 Only values of their type pass; words that do not fit are asked about. Above it stand `set_field` and `create_application`.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -71,7 +74,12 @@ def settings_for(field: str, slot: Sentence, request: Request) -> list[Setting]:
         return [Setting(field, "year" if word == "annual" else word)]
     if field == "url":
         address = _URL.search(words)
-        return [Setting(field, address.group().rstrip(".,)") if address else _ask("link", "an address that starts with https://"))]
+        return [
+            Setting(
+                field,
+                address.group().rstrip(".,)") if address else _ask("link", "an address that starts with https://"),
+            )
+        ]
     if field == "language":
         return [Setting(field, _LANGUAGES.get(folded) or _ask("language", "such as English or German"))]
     if field in ("target_titles", "target_locations"):
@@ -91,10 +99,14 @@ def settings_for(field: str, slot: Sentence, request: Request) -> list[Setting]:
 
 def _date(field: str, folded: str, request: Request) -> str:
     found = find_dates(folded, request.today)
-    later = re.fullmatch(r"(?:by |back by |another )?(?:a|one|two|three|[0-9]{1,2}) (?:days?|weeks?)(?: later)?", folded)
+    later = re.fullmatch(
+        r"(?:by |back by |another )?(?:a|one|two|three|[0-9]{1,2}) (?:days?|weeks?)(?: later)?", folded
+    )
     if len(found) != 1:
         if later or not found:
-            raise AskBack(f"I could not read “{plain(folded, 40)}” as a date. Which day do you mean? Please give it as YYYY-MM-DD.")
+            raise AskBack(
+                f"I could not read “{plain(folded, 40)}” as a date. Which day do you mean? Please give it as YYYY-MM-DD."
+            )
         raise AskBack(f"Which day should it be? I read more than one date in “{plain(folded, 60)}”.")
     day = found[0].on
     if field == "applied_on" and day > request.today and read_iso(folded) is None:
@@ -102,7 +114,10 @@ def _date(field: str, folded: str, request: Request) -> str:
         day -= timedelta(days=7) if (day - request.today).days <= 7 else timedelta(0)
     start, end = widened(found[0], folded)
     rest = (folded[:start] + folded[end:]).strip(" .,!?()")
-    if rest and not re.fullmatch(r"(?:the|on|by|at|until|is|now|instead|again|at the latest|latest|please|already|midnight|noon|evening|morning|end|of|day|business|[0-9:.]+ ?(?:am|pm|h|uhr)?|cet|utc|gmt|,| )+", rest):
+    if rest and not re.fullmatch(
+        r"(?:the|on|by|at|until|is|now|instead|again|at the latest|latest|please|already|midnight|noon|evening|morning|end|of|day|business|[0-9:.]+ ?(?:am|pm|h|uhr)?|cet|utc|gmt|,| )+",
+        rest,
+    ):
         raise AskBack(f"I could not read “{plain(folded, 60)}” as a date alone. Which day do you mean?")
     return day.isoformat()
 
@@ -111,7 +126,11 @@ def _salary(field: str, folded: str) -> list[Setting]:
     money = find_money(folded)
     if money is None:
         number = re.search(r"\d+", folded)
-        raise AskBack(f"What amount is “{plain(folded, 40)}”? Please give it as digits with a currency." if number else "What amount should the salary be? Please give it as digits with a currency.")
+        raise AskBack(
+            f"What amount is “{plain(folded, 40)}”? Please give it as digits with a currency."
+            if number
+            else "What amount should the salary be? Please give it as digits with a currency."
+        )
     least, most = money.least, money.most
     settings = []
     if field == "plan_salary":

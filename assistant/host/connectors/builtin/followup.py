@@ -4,6 +4,9 @@ Uses the ids in our own last message only to tell which candidates were offered;
 them. Above: the connector. Below: `classify`.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -18,12 +21,23 @@ from .sentence import Sentence, read
 
 _LINK = re.compile(r"\[((?:[^\[\]\\]|\\.){1,300})\]\(#([A-Za-z0-9_:.-]{1,80})\)")
 _ASKED = re.compile(r"I have not (?:changed|added) ")
-_YES = re.compile(rf"(?:yes|yeah|yep|yup|sure|correct|exactly|right|that one|that's (?:it|right|the one)|do it|ok|okay|go ahead|please do|indeed|of course|y|the one|yes please)(?:[,.! ]+(?:that one|please|do it|do that|that's it|go ahead|exactly|the one))*{TAIL}")
-_NO = re.compile(rf"(?:no|nope|none|neither|cancel|never ?mind|nothing|forget it|stop|leave it|skip it|none of (?:them|these|those)|n|not? (?:that|this)(?: one)?)(?:[,.! ]+(?:thanks|thank you|of them|none|neither|forget it|never ?mind|cancel|leave it))*{TAIL}")
+_YES = re.compile(
+    rf"(?:yes|yeah|yep|yup|sure|correct|exactly|right|that one|that's (?:it|right|the one)|do it|ok|okay|go ahead|please do|indeed|of course|y|the one|yes please)(?:[,.! ]+(?:that one|please|do it|do that|that's it|go ahead|exactly|the one))*{TAIL}"
+)
+_NO = re.compile(
+    rf"(?:no|nope|none|neither|cancel|never ?mind|nothing|forget it|stop|leave it|skip it|none of (?:them|these|those)|n|not? (?:that|this)(?: one)?)(?:[,.! ]+(?:thanks|thank you|of them|none|neither|forget it|never ?mind|cancel|leave it))*{TAIL}"
+)
 _ORDINALS = {"first": 0, "1st": 0, "1": 0, "one": 0, "former": 0, "top": 0, "second": 1, "2nd": 1, "2": 1, "two": 1, "other": 1, "third": 2, "3rd": 2, "3": 2, "fourth": 3, "4th": 3, "4": 3, "last": -1, "latter": -1, "bottom": -1, "fifth": 4, "5": 4}  # fmt: skip
-_ORDINAL = re.compile(rf"(?:i mean(?:t)? |take |use |choose |pick |number |option |no\. ?)?(?:the )?(?:number |option )?(?P<n>{'|'.join(_ORDINALS)})(?: (?:one|application|job|option|note|letter|of them))?{TAIL}")
-_CHOICE = re.compile(rf"(?:(?:i mean(?:t)?|it's|it is|i'm talking about|take|use|choose|pick|i want|for|at|the one (?:at|in|from|with|for)|that (?:is|would be)) )?(?:the )?(?P<name>.{{1,120}}?){TAIL}", re.DOTALL)
-_SAME = re.compile(rf"(?:(?:do )?(?:the )?same (?:thing )?(?:for|with|to|at|goes for)|and (?:the same )?(?:for|with)|also (?:for|with)?|likewise (?:for|with)?|and also(?: for)?|ditto for|what about|how about|and)(?: the)? (?P<target>[^\n]{{1,80}}?)(?: (?:too|as well|also))?{TAIL}")
+_ORDINAL = re.compile(
+    rf"(?:i mean(?:t)? |take |use |choose |pick |number |option |no\. ?)?(?:the )?(?:number |option )?(?P<n>{'|'.join(_ORDINALS)})(?: (?:one|application|job|option|note|letter|of them))?{TAIL}"
+)
+_CHOICE = re.compile(
+    rf"(?:(?:i mean(?:t)?|it's|it is|i'm talking about|take|use|choose|pick|i want|for|at|the one (?:at|in|from|with|for)|that (?:is|would be)) )?(?:the )?(?P<name>.{{1,120}}?){TAIL}",
+    re.DOTALL,
+)
+_SAME = re.compile(
+    rf"(?:(?:do )?(?:the )?same (?:thing )?(?:for|with|to|at|goes for)|and (?:the same )?(?:for|with)|also (?:for|with)?|likewise (?:for|with)?|and also(?: for)?|ditto for|what about|how about|and)(?: the)? (?P<target>[^\n]{{1,80}}?)(?: (?:too|as well|also))?{TAIL}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,7 @@ def follow(text: str, history: Sequence[Mapping[str, str]]) -> Followed:
         settled = _reply(sentence, reading, candidates, asked)
         if settled is not None:
             return replace(settled, spoken_of=spoken_of)
-    if asked and reading.first.strength <= 1 or _same_starts(sentence):
+    if (asked and reading.first.strength <= 1) or _same_starts(sentence):
         again = _same(sentence, asked)
         if again is not None:
             return Followed(again, spoken_of=spoken_of)
@@ -59,7 +73,14 @@ def _same_starts(sentence: Sentence) -> bool:
 
 
 def _last(history: Sequence[Mapping[str, str]], role: str) -> str:
-    return next((str(line.get("text") or "") for line in reversed(history[-20:]) if isinstance(line, Mapping) and line.get("role") == role), "")
+    return next(
+        (
+            str(line.get("text") or "")
+            for line in reversed(history[-20:])
+            if isinstance(line, Mapping) and line.get("role") == role
+        ),
+        "",
+    )
 
 
 def _candidates(text: str) -> dict[str, str]:
@@ -82,10 +103,16 @@ def _reply(sentence: Sentence, reading: Reading, candidates: dict[str, str], ask
     if picked is None and ordinal and ids:
         place = _ORDINALS[ordinal["n"]]
         picked = ids[place] if -len(ids) <= place < len(ids) else None
-    if picked is None and (reading.first.intent.name in ("unclear", "show_document", "out_of_scope") or reading.first.strength <= 1) and ids:
+    if (
+        picked is None
+        and (reading.first.intent.name in ("unclear", "show_document", "out_of_scope") or reading.first.strength <= 1)
+        and ids
+    ):
         choice = _CHOICE.fullmatch(folded)
         if choice:
-            found = find(sentence.part(*choice.span("name")).words, [_named(i, label) for i, label in candidates.items()])
+            found = find(
+                sentence.part(*choice.span("name")).words, [_named(i, label) for i, label in candidates.items()]
+            )
             picked = found.ids[0] if found and found.sure and len(found.ids) == 1 else None
     if picked is None:
         return None

@@ -4,13 +4,18 @@ Everything from documents, job ads and tools passes here before it is shown. Add
 makes a link of them; the only links in an answer are the ones this module makes, to documents and roles by id.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 
 from .sentence import clean
 
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}:(?://)?[^\s`]{2,}|www\.[^\s`]{2,}|[\w.+-]+@[\w-]+\.[\w.-]+)", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]{1,20}:(?://)?[^\s`]{2,}|www\.[^\s`]{2,}|[\w.+-]+@[\w-]+\.[\w.-]+)", re.IGNORECASE
+)
 _SCHEME = re.compile(r"(?:https?|ftp|file|mailto|tel|data|javascript|ws|wss|ssh|blob|vbscript|sms)\b", re.IGNORECASE)
 # Anything that could be a key of ours is not repeated, wherever it stood.
 _SECRET = re.compile(r"\b(?:cvl|cvh|jcl|cvc)_[A-Za-z0-9_-]{6,}")
@@ -48,7 +53,7 @@ def _unblocked(line: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    line = _SECRET.sub("[key hidden]", line)
+    line = _SECRET.sub("(key hidden)", line)
     shown: list[str] = []
     last = 0
     for match in _ADDRESS.finditer(line):

@@ -3,6 +3,9 @@
 Reads folded text; answers whole units. An amount without currency has None for it.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

@@ -4,6 +4,9 @@ Above it stand the plans. Knows documents only as `Named` (id and its names). Tw
 the caller asks. A name with a word that fits nothing is at best a guess (`sure` is False) and is asked about too.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

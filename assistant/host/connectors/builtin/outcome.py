@@ -4,6 +4,9 @@ Plans return a `Change`; reading intents return an `Answer`. Where a plan cannot
 and nothing is called.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -50,6 +53,10 @@ class CannotDo(Exception):
         self.text = text
         self.citations = citations
         super().__init__(text)
+
+
+class AlreadySo(CannotDo):
+    """What was asked for is so already: nothing to do, and beside other changes nothing to stop for."""
 
 
 class Refused(Exception):

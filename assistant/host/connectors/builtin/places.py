@@ -1,5 +1,8 @@
 """Countries and larger cities by name, for search filters and profile fields. Folded names, ISO 3166-1 codes."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -28,9 +31,21 @@ CITIES = frozenset(
     bratislava budapest bucharest sofia athens zagreb ljubljana belgrade tallinn riga vilnius kyiv istanbul seattle boston chicago austin
     denver atlanta toronto montreal vancouver ottawa sydney melbourne brisbane auckland tokyo osaka singapore bangalore bengaluru mumbai
     delhi hyderabad pune dubai""".split()
-) | {"new york", "san francisco", "los angeles", "hong kong", "tel aviv", "the hague", "milton keynes", "cape town", "mexico city"}
+) | {
+    "new york",
+    "san francisco",
+    "los angeles",
+    "hong kong",
+    "tel aviv",
+    "the hague",
+    "milton keynes",
+    "cape town",
+    "mexico city",
+}
 
-_COUNTRY = re.compile(r"(?<![\w-])(?:" + "|".join(sorted(map(re.escape, COUNTRIES), key=lambda n: -len(n))) + r")(?![\w-])")
+_COUNTRY = re.compile(
+    r"(?<![\w-])(?:" + "|".join(sorted(map(re.escape, COUNTRIES), key=lambda n: -len(n))) + r")(?![\w-])"
+)
 _CITY = re.compile(r"(?<![\w-])(?:" + "|".join(sorted(map(re.escape, CITIES), key=lambda n: -len(n))) + r")(?![\w-])")
 
 

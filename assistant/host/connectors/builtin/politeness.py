@@ -1,5 +1,8 @@
 """Taking off what people say around a request: greetings, "could you please", "I'd like you to"."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re

@@ -18,7 +18,9 @@ from .vocabulary import MODE_WORDS, find_word, read_mode, read_tier
 
 _URL = re.compile(r"https?://[^\s<>\"']+")
 _AT = re.compile(r"(?: (?:at|with|@|for|from) |, ?at | @ ?| bei )")
-_DEADLINE = re.compile(r"(?:the )?(?:application )?(?:deadline|due|closes|closing date|closing|apply by|until)(?: (?:is|on|by|date))*:? ?")
+_DEADLINE = re.compile(
+    r"(?:the )?(?:application )?(?:deadline|due|closes|closing date|closing|apply by|until)(?: (?:is|on|by|date))*:? ?"
+)
 _STOP = re.compile(r" (?:in|based in|located in|near) ")
 _ROLE = re.compile(
     r"(?<!\w)(?:engineer|developer|analyst|manager|designer|writer|scientist|administrator|consultant|architect|lead|director|officer|assistant|"
@@ -65,7 +67,7 @@ def _without(words: Sentence, start: int, end: int) -> Sentence:
 
 def _pieces(words: Sentence) -> list[Sentence]:
     edges = [0]
-    for match in re.finditer(r"\s*(?:,(?=\s)|;|\n| \||\s-\s)\s*", words.folded):
+    for match in re.finditer(r"\s*(?:,(?=\s)|:(?=\s)|;|\n| \||\s-\s)\s*", words.folded):
         edges.extend(match.span())
     edges.append(len(words.folded))
     pieces = [words.part(edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]

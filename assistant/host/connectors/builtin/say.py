@@ -1,5 +1,8 @@
 """How answers put values: people's dates, times in their zone, money, stages; old and new of a change."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from datetime import date, datetime
@@ -62,7 +65,11 @@ def salary(fields: Any) -> str | None:
         amount = f"from {least:,}" if isinstance(least, int) else f"up to {most:,}"
     currency = plain(fields.get("salary_currency") or "", 10)
     period = fields.get("salary_period")
-    return " ".join(part for part in (amount, currency, f"a{'n' if period == 'hour' else ''} {plain(period, 10)}" if period else "") if part)
+    return " ".join(
+        part
+        for part in (amount, currency, f"a{'n' if period == 'hour' else ''} {plain(period, 10)}" if period else "")
+        if part
+    )
 
 
 def listed(parts: list[str]) -> str:

@@ -3,6 +3,9 @@
 The words go out as they were typed ("C++" stays "C++"). Above: `search_jobs`. Sees the person's sentence and nothing else.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -21,11 +24,17 @@ _POSTED = re.compile(
     rf"|(?:less than|not older than|no older than|newer than|younger than|at most|up to|max(?:imum)?) (?P<n2>{NUMBER}) (?P<u2>{_SPAN})(?: old| ago)?|(?:within|in) (?P<n3>{NUMBER}) (?P<u3>{_SPAN}))(?!\w)"
 )
 _PAYING = re.compile(
-    r"(?:(?:that|which|and|who|with|where)(?: (?:i|it|they))? ?)?(?:(?:paying|pays?|paid|salary(?: of)?|salaries|earn(?:ing)?s?|pay|for|with|from|starting at|a|the|is|minimum|min\.?|at least|above|over|more than|upwards of|of|not less than|no less than|at|around|about|>=|>|or more|wage|annual|yearly|up from|making|make|makes) ?)*$"
+    r"(?<![\w+#])(?:(?:that|which|and|who|with|where)(?: (?:i|it|they))? ?)?(?:(?:paying|pays?|paid|salary(?: of)?|salaries|earn(?:ing)?s?|pay|for|with|from|starting at|a|the|is|minimum|min\.?|at least|above|over|more than|upwards of|of|not less than|no less than|at|around|about|>=|>|or more|wage|annual|yearly|up from|making|make|makes) ?)*$"
 )
-_AFTER_PAY = re.compile(r"^ ?(?:\+|or more|and (?:up|more|above)|plus|minimum|upwards|salary|at least|or higher)*(?: (?:a|per) (?:year|month|annum))?")
-_IN = re.compile(r"(?<![\w-])(?:based in|located in|somewhere in|anywhere in|within|in and around|in or near|in|near|around|close to|at|from)(?: the)?(?: (?:city|area|region|greater|country) (?:of )?)? (?P<place>[a-z][a-z .'-]{1,60}?(?:, [a-z][a-z .'-]{1,40}?)?)(?P<end>$|[?!.;:]|,| (?:with|paying|pay|posted|that|which|for|from|since|at|over|above|and|or|please|published|within|working|as|where|remote|hybrid|part|full|in|area|region|salary|earning|starting|using|on)\b)")
-_TOP = re.compile(r"\b(?:top|first|show(?: me)?|list|the|give me|find(?: me)?|up to|only) (?P<n>[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|twenty)\b(?! (?:days?|weeks?|months?|years?|hours?))")
+_AFTER_PAY = re.compile(
+    r"^ ?(?:\+|or more|and (?:up|more|above)|plus|minimum|upwards|salary|at least|or higher)*(?: (?:a|per) (?:year|month|annum))?"
+)
+_IN = re.compile(
+    r"(?<![\w-])(?:based in|located in|somewhere in|anywhere in|within|in and around|in or near|in|near|around|close to|at|from)(?: the)?(?: (?:city|area|region|greater|country) (?:of )?)? (?P<place>[a-z][a-z .'-]{1,60}?(?:, [a-z][a-z .'-]{1,40}?)?)(?P<end>$|[?!.;:]|,| (?:with|paying|pay|posted|that|which|for|from|since|at|over|above|and|or|please|published|within|working|as|where|remote|hybrid|part|full|in|area|region|salary|earning|starting|using|on)\b)"
+)
+_TOP = re.compile(
+    r"\b(?:top|first|show(?: me)?|list|the|give me|find(?: me)?|up to|only) (?P<n>[0-9]{1,2}|two|three|four|five|six|seven|eight|nine|ten|twenty)\b(?! (?:days?|weeks?|months?|years?|hours?))"
+)
 _STOP = frozenset(
     """a an the any some new more other all of for me us my i we you is are am be there do does did have has had got get find search look looking seek show list give
     want need would like please job jobs role roles position positions opening openings vacancy vacancies work gig gigs opportunity opportunities posting postings ad ads
@@ -70,7 +79,18 @@ def _posted(text: str, arguments: dict[str, Any], hide: Any) -> None:
         return
     word = found["w"]
     if word:
-        days = {"this week": 7, "last week": 7, "since last week": 7, "since monday": 7, "this month": 31, "last month": 31, "today": 1, "yesterday": 2, "since yesterday": 2, "recently": 14}[word]
+        days = {
+            "this week": 7,
+            "last week": 7,
+            "since last week": 7,
+            "since monday": 7,
+            "this month": 31,
+            "last month": 31,
+            "today": 1,
+            "yesterday": 2,
+            "since yesterday": 2,
+            "recently": 14,
+        }[word]
     else:
         number = found["n"] or found["n2"] or found["n3"] or "one"
         count = 3 if number == "few" else read_number(number) or 1
@@ -110,7 +130,9 @@ def _place(text: str, arguments: dict[str, Any], hide: Any, words: Sentence) -> 
             if name.removeprefix("the ") in COUNTRIES:
                 rest = ""
             if rest:
-                arguments["location"] = words.original(start, start + max(1, country[1])).strip(" ,.") if country[1] > 0 else rest
+                arguments["location"] = (
+                    words.original(start, start + max(1, country[1])).strip(" ,.") if country[1] > 0 else rest
+                )
         else:
             arguments["location"] = words.original(start, end).strip(" ,.")
         hide(found.start(), end)
@@ -146,14 +168,22 @@ def _query(text: str, words: Sentence) -> str:
         bare = token.strip(".,;:!?()\"'")
         if not bare:
             continue
-        raw = words.original(*match.span()).strip(".,;:!?()\"'“”‘’ ") if not token.startswith(".net") else words.original(*match.span())
+        raw = (
+            words.original(*match.span()).strip(".,;:!?()\"'“”‘’ ")
+            if not token.startswith(".net")
+            else words.original(*match.span())
+        )
         kept.append(raw if bare not in _STOP and bare.removesuffix("'s") not in _STOP else f"\x01{raw}")
     while kept and kept[0].startswith("\x01"):
         kept.pop(0)
     while kept and kept[-1].startswith("\x01"):
         kept.pop()
     # Small words stay between two that count ("head of marketing").
-    chosen = [word.lstrip("\x01") for word in kept if not word.startswith("\x01") or word[1:].lower() in _KEEP_INSIDE - {"a", "the", "for"}]
+    chosen = [
+        word.lstrip("\x01")
+        for word in kept
+        if not word.startswith("\x01") or word[1:].lower() in _KEEP_INSIDE - {"a", "the", "for"}
+    ]
     return " ".join(chosen)[:MAX_QUERY].strip()
 
 

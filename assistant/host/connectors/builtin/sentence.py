@@ -5,6 +5,9 @@ lower-case without accents, quotes straightened, runs of spaces joined. Longer q
 `folded`, so that what is between quotation marks is never read as a command. `offsets` leads from folded to raw.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -16,7 +19,9 @@ from dataclasses import dataclass
 QUOTED = "\ue000"
 MAX_TEXT = 8_000
 
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ue000-\uf8ff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ue000-\uf8ff]"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SINGLE = {
     "‘": "'", "’": "'", "‚": "'", "‛": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
@@ -75,7 +80,9 @@ class Sentence:
 
     def replaced(self, edit: Callable[[str], tuple[tuple[int, int, str], ...]]) -> Sentence:
         """With some stretches of the folded text spelt otherwise; the raw text stays."""
-        folded, offsets, last = [], [], 0
+        folded: list[str] = []
+        offsets: list[int] = []
+        last = 0
         for start, end, text in edit(self.folded):
             folded.append(self.folded[last:start] + text)
             offsets.extend(self.offsets[last:start])

@@ -1,5 +1,8 @@
 """A document as an answer: its fields, items and texts, all as data of that document. Above: `show_document`."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +28,18 @@ _DATES = frozenset({"deadline", "next_step_on"})
 _TEXTS = {"notes": "Its notes say", "body": "It says", "summary": "The summary says", "strategy": "The strategy says"}
 
 
-def document_answer(document: Document, workspace: Workspace, zone: ZoneInfo, today: date, *, lead: str | None = None) -> Answer:
+def document_answer(
+    document: Document, workspace: Workspace, zone: ZoneInfo, today: date, *, lead: str | None = None
+) -> Answer:
     """What a document holds, shortly; `lead` is the direct answer to a question about it."""
     heading = {"note": "Your note", "letter": "Your letter", "application": "Your application"}.get(document.kind, "")
-    named = document.link if not heading else f"{heading} “{document.link}”" if document.kind in ("note", "letter") else f"{heading} {document.link}"
+    named = (
+        document.link
+        if not heading
+        else f"{heading} “{document.link}”"
+        if document.kind in ("note", "letter")
+        else f"{heading} {document.link}"
+    )
     parts = [lead] if lead else []
     cited = [document.id]
     owner = workspace.owner(document)
@@ -86,7 +97,11 @@ def _item(section: str, item: Mapping[str, Any], zone: ZoneInfo) -> str:
         parts = [value(item.get("starts_at"), zone)]
         parts.extend(plain(item[name], 120) for name in ("kind", "place", "outcome", "note") if item.get(name))
         return ", ".join(parts)
-    shown = [value(item[name], zone) for name in item if name not in ("id", "rank") and item[name] not in (None, "", [], {}) and not isinstance(item[name], Mapping)]
+    shown = [
+        value(item[name], zone)
+        for name in item
+        if name not in ("id", "rank") and item[name] not in (None, "", [], {}) and not isinstance(item[name], Mapping)
+    ]
     return ", ".join(part[:400] for part in shown) or "an entry"
 
 
@@ -98,7 +113,11 @@ def field_answer(document: Document, field: str, zone: ZoneInfo) -> str:
         return f"The salary of {name}: {pay}." if pay else f"No salary is noted for {name}."
     if field in ("contacts", "checklist"):
         items = document.items(field)
-        return f"{len(items)} {field if field == 'contacts' else 'checklist items'} at {name}, listed below." if items else f"No {field} {'are' if field == 'contacts' else 'is'} to be seen for {name}."
+        return (
+            f"{len(items)} {field if field == 'contacts' else 'checklist items'} at {name}, listed below."
+            if items
+            else f"No {field} {'are' if field == 'contacts' else 'is'} to be seen for {name}."
+        )
     content = document.get(field)
     if content in (None, "", []):
         return f"{name} has no {field_name(field)}."
@@ -109,7 +128,9 @@ def listing(documents: Sequence[Document], kind: str, *, truncated: bool) -> Ans
     """All notes or letters by name."""
     if not documents:
         return Answer(f"There are no {kind}s yet." + (" You can say “add a note: …”." if kind == "note" else ""))
-    lines = [f"- “{document.link}”" + (", pinned" if document.get("pinned") is True else "") for document in documents[:100]]
+    lines = [
+        f"- “{document.link}”" + (", pinned" if document.get("pinned") is True else "") for document in documents[:100]
+    ]
     text = f"You have {len(documents)} {kind}{'s' if len(documents) != 1 else ''}:\n\n" + "\n".join(lines)
     if len(documents) > 100 or truncated:
         text += "\n\nThis list is truncated."

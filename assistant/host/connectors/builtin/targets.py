@@ -3,6 +3,9 @@
 Above it stand the plans. "It" is the document of the clause before, else the one that is open, else the one last spoken of.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -17,11 +20,12 @@ from .workspace import Document
 
 MAX_CANDIDATES = 10
 _PRONOUN = re.compile(
-    r"(?:it|its|this|that|them|they|him|here|there|same|the same|both|"
+    r"(?:it|its|the|my|our|a|an|this|that|them|they|him|here|there|same|the same|both|"
     r"(?:the|this|that|my|our)(?: (?:same|current|open))? (?:application|job|role|position|one|note|letter|card|company|opportunity|offer|entry|document|page)s?)"
 )
 _KIND_WORDS = re.compile(
-    r"(?<!\w)(?:the |my |our )?(?:cover(?:ing)? letters?|motivation letters?|letters?|anschreiben|notes?|memos?)(?!\w)", re.IGNORECASE
+    r"(?<!\w)(?:the |my |our )?(?:cover(?:ing)? letters?|motivation letters?|letters?|anschreiben|notes?|memos?)(?!\w)",
+    re.IGNORECASE,
 )
 
 
@@ -128,7 +132,11 @@ def question(documents: Sequence[Document], kind: str) -> str:
     if len(documents) == 2:
         return f"Which one do you mean: {shown[0]} or {shown[1]}? I have not changed anything yet."
     more = "\n- … and more; a longer name would help." if len(documents) > MAX_CANDIDATES else ""
-    return f"Which {kind} do you mean? Several fit, and I have not changed anything yet.\n" + "".join(f"\n- {line}" for line in shown) + more
+    return (
+        f"Which {kind} do you mean? Several fit, and I have not changed anything yet.\n"
+        + "".join(f"\n- {line}" for line in shown)
+        + more
+    )
 
 
 def _missing(request: Request, words: str, kind: str) -> str:
@@ -136,4 +144,10 @@ def _missing(request: Request, words: str, kind: str) -> str:
     text = f"I found no {nouns.get(kind, 'document')} that fits “{plain(words, 80)}”, so nothing was changed."
     if request.workspace.truncated:
         text += " I could not read the whole workspace, so it may still be there."
-    return text + (" You can ask me to “show all my applications”, or to add it: “add an application: TITLE at COMPANY”." if kind == "application" else " You can ask me to “show my notes”." if kind == "note" else "")
+    return text + (
+        " You can ask me to “show all my applications”, or to add it: “add an application: TITLE at COMPANY”."
+        if kind == "application"
+        else " You can ask me to “show my notes”."
+        if kind == "note"
+        else ""
+    )

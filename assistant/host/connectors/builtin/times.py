@@ -3,6 +3,9 @@
 Reads folded text. "At 3" without am or pm is the afternoon (interviews are held by day); 7 to 12 stay as they are.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -22,7 +25,9 @@ _RANGE = re.compile(
 _SINGLE = re.compile(
     rf"(?<![\w:./-])(?:(?P<at>at|@|from|starting at|starts at|around|about|kl) ?)?(?P<a>{_ONE}|(?<=at )(?:{_WORD_HOURS}))(?![\w:/%]|\.[0-9]| (?:days?|weeks?|months?|years?|jobs?|hours?|minutes?|rounds?|people|persons|januar|februar|march|april|may |june|july|august|septem|octo|novem|decem))"
 )
-_LENGTH = re.compile(rf"(?:for |lasting |takes |\()(?P<n>{NUMBER}|an|half an|one and a half|1\.5|1½) ?(?P<u>hours?|hrs?|h|minutes?|mins?|min)\b\)?")
+_LENGTH = re.compile(
+    rf"(?:for |lasting |takes |\()(?P<n>{NUMBER}|an|half an|one and a half|1\.5|1½) ?(?P<u>hours?|hrs?|h|minutes?|mins?|min)\b\)?"
+)
 _ZONES = {
     "utc": "UTC", "gmt": "UTC", "z": "UTC", "cet": "Europe/Berlin", "cest": "Europe/Berlin", "bst": "Europe/London", "est": "America/New_York",
     "edt": "America/New_York", "et": "America/New_York", "cst": "America/Chicago", "pst": "America/Los_Angeles",
@@ -31,7 +36,9 @@ _ZONES = {
     "madrid": "Europe/Madrid", "vienna": "Europe/Vienna", "amsterdam": "Europe/Amsterdam", "dublin": "Europe/Dublin",
     "new york": "America/New_York", "lisbon": "Europe/Lisbon", "eastern": "America/New_York", "pacific": "America/Los_Angeles",
 }  # fmt: skip
-_ZONE = re.compile(r"(?<!\w)\(?(?P<z>utc|gmt|cet|cest|bst|est|edt|cst|pst|pdt)\)?(?!\w)|(?<!\w)(?P<place>[a-z]+(?: york)?) time(?!\w)")
+_ZONE = re.compile(
+    r"(?<!\w)\(?(?P<z>utc|gmt|cet|cest|bst|est|edt|cst|pst|pdt)\)?(?!\w)|(?<!\w)(?P<place>[a-z]+(?: york)?) time(?!\w)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,16 @@ def _read(text: str, half: str | None = None) -> tuple[int, int, str | None]:
         return 0, 0, "exact"
     said = re.search(r"(a|p)\.?m\.?$", text)
     spoken = re.search(r"in the (morning|afternoon|evening)$", text)
-    mark = said.group(1) if said else {"morning": "a", "afternoon": "p", "evening": "p"}[spoken.group(1)] if spoken else half
-    relative = re.match(rf"(?P<w>half past|quarter past|quarter to|half|[0-9]+ past|[0-9]+ to) (?P<h>[0-9]{{1,2}}|{_WORD_HOURS})", text)
+    mark = (
+        said.group(1)
+        if said
+        else {"morning": "a", "afternoon": "p", "evening": "p"}[spoken.group(1)]
+        if spoken
+        else half
+    )
+    relative = re.match(
+        rf"(?P<w>half past|quarter past|quarter to|half|[0-9]+ past|[0-9]+ to) (?P<h>[0-9]{{1,2}}|{_WORD_HOURS})", text
+    )
     if relative:
         hour = read_number(relative["h"]) or 0
         word = relative["w"]
@@ -101,7 +116,11 @@ def find_time(text: str, taken: tuple[tuple[int, int], ...] = ()) -> FoundTime |
     minutes = None
     if length:
         stretches.append(length.span())
-        amount = {"half an": 0.5, "one and a half": 1.5, "1.5": 1.5, "1½": 1.5}.get(length["n"]) or read_number(length["n"]) or 0
+        amount = (
+            {"half an": 0.5, "one and a half": 1.5, "1.5": 1.5, "1½": 1.5}.get(length["n"])
+            or read_number(length["n"])
+            or 0
+        )
         minutes = int(amount * (60 if length["u"].startswith("h") else 1)) or None
         text = text[: length.start()] + "~" * (length.end() - length.start()) + text[length.end() :]
     for match in _RANGE.finditer(text):
@@ -109,7 +128,14 @@ def find_time(text: str, taken: tuple[tuple[int, int], ...] = ()) -> FoundTime |
             continue
         late = _read(match["b"])
         early = _read(match["a"], late[2] if late[2] in ("a", "p") else None)
-        if early[2] == "p" and late[2] == "p" and early[0] < 12 and early[0] > late[0] and late[0] != 12 and not re.search("m", match["a"]):
+        if (
+            early[2] == "p"
+            and late[2] == "p"
+            and early[0] < 12
+            and early[0] > late[0]
+            and late[0] != 12
+            and not re.search("m", match["a"])
+        ):
             early = (early[0], early[1], "a")  # "11-1pm"
         first = _settle(*early)
         if first is None:
@@ -119,7 +145,9 @@ def find_time(text: str, taken: tuple[tuple[int, int], ...] = ()) -> FoundTime |
     for match in _SINGLE.finditer(text):
         if not _is_time(match["a"], lead=match["at"] is not None):
             continue
-        half = {"morning": "a", "afternoon": "p", "evening": "p"}.get((re.search(r"\b(morning|afternoon|evening)\b", text) or [""])[0])
+        half = {"morning": "a", "afternoon": "p", "evening": "p"}.get(
+            (re.search(r"\b(morning|afternoon|evening)\b", text) or [""])[0]
+        )
         hour, minute, mark = _read(match["a"], half)
         starts = _settle(hour, minute, "exact" if mark in ("a", "p") and hour > 12 else mark)
         if starts is not None:
@@ -129,7 +157,10 @@ def find_time(text: str, taken: tuple[tuple[int, int], ...] = ()) -> FoundTime |
 
 def _is_time(*texts: str, lead: bool) -> bool:
     """A bare number is a time only after "at" or beside one that is."""
-    return lead or any(not re.fullmatch(r"[0-9]{1,2}", text.strip()) and not re.fullmatch(r"[0-9]{1,2}\.[0-9]{2}", text.strip()) for text in texts)
+    return lead or any(
+        not re.fullmatch(r"[0-9]{1,2}", text.strip()) and not re.fullmatch(r"[0-9]{1,2}\.[0-9]{2}", text.strip())
+        for text in texts
+    )
 
 
 def zone_of(name: str | None) -> ZoneInfo:

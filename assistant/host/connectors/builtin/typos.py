@@ -4,6 +4,9 @@ Part of normalising. A lower-case word that is one slip away from exactly one kn
 is not touched, so a name that looks like a slip still reaches the slots as it was typed.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -28,6 +31,8 @@ _NEAR = frozenset(
     litter creates creator reach phoned skilled remained trail station statue statutes shall cold wold applies complied summery strategic
     writer writers engine engines developed saver summit numbers numb trade crack track remind remain emails undue""".split()
 )
+_ENDING = re.compile(r"(?:ing|ed|es|er|ers|or|ors|ly|s|e|d)$")
+_STEMS = frozenset(_ENDING.sub("", word) for word in _KNOWN)
 _WORD = re.compile(r"(?<![\w@./'+-])[a-z]{5,14}(?![\w@/+])")
 _BY_LENGTH: dict[int, list[str]] = {}
 for _word in sorted(_KNOWN):
@@ -49,7 +54,7 @@ def mended(sentence: Sentence, *, correct: Collection[str] = (), limit: int = 60
             if count >= limit:
                 break
             word = match.group()
-            if word in _KNOWN or word in _NEAR or word in correct:
+            if word in _NEAR or _ENDING.sub("", word) in _STEMS or word in _KNOWN or word in correct:
                 continue
             # A capital letter inside a sentence is a name's.
             if match.start() > 0 and sentence.raw[sentence.offsets[match.start()]].isupper():

@@ -3,6 +3,9 @@
 Patterns take the alternatives (`STAGE`, `TIER`, …), plans take the readers (`read_stage`, …). Longest alternatives first.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -74,9 +77,11 @@ FIELD_WORDS: Mapping[str, tuple[str, ...]] = {
     "source": ("source", "origin", "where i found it"),
     "recipient": ("recipient", "addressee"),
     "language": ("language",),
-    "status": ("letter status",),
 }  # fmt: skip
-LETTER_STATUS = {"final": ("final", "finished", "finalised", "finalized", "ready", "complete"), "draft": ("draft", "a draft", "unfinished")}
+LETTER_STATUS = {
+    "final": ("final", "finished", "finalised", "finalized", "ready", "complete"),
+    "draft": ("draft", "a draft", "unfinished"),
+}
 NUMBER_WORDS = {
     name: number
     for number, name in enumerate(
@@ -100,7 +105,7 @@ _STAGE, _TIER, _MODE, _FIELD = reader(STAGE_WORDS), reader(TIER_WORDS), reader(M
 STAGE = alternatives(STAGE_WORDS)
 TIER = alternatives(TIER_WORDS)
 MODE = alternatives(MODE_WORDS)
-FIELD = alternatives(FIELD_WORDS)
+FIELD = alternatives(FIELD_WORDS, *(name for name in FIELD_WORDS if name != "stage"))
 EMPLOYMENT = alternatives(EMPLOYMENT_WORDS)
 NUMBER = "(?:[0-9]{1,4}|" + "|".join(sorted(map(re.escape, NUMBER_WORDS), key=lambda w: -len(w))) + ")"
 APP_NOUN = (
@@ -114,12 +119,18 @@ def _squeezed(text: str) -> str:
 
 
 def read_stage(text: str) -> str | None:
-    word = _squeezed(re.sub(r"\b(?:stage|column|phase|list|pile|status|round|state|section|step|board)$", "", text.strip(" .!?")))
+    word = _squeezed(
+        re.sub(r"\b(?:stage|column|phase|list|pile|status|round|state|section|step|board)$", "", text.strip(" .!?"))
+    )
     return _STAGE.get(word)
 
 
 def read_tier(text: str) -> str | None:
-    word = re.sub(r"\b(?:tier|jobs?|compan(?:y|ies)|applications?|choice|roles?|employers?|list|priority|options?|one)$", "", text.strip(" .!?"))
+    word = re.sub(
+        r"\b(?:tier|jobs?|compan(?:y|ies)|applications?|choice|roles?|employers?|list|priority|options?|one)$",
+        "",
+        text.strip(" .!?"),
+    )
     return _TIER.get(_squeezed(word))
 
 

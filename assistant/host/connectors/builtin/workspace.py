@@ -108,7 +108,12 @@ class Workspace:
         owner = self.owner(document)
         extra = f"{document.get('recipient') or ''} {document.get('status') or ''}"
         if owner is not None:
-            return Named(document.id, title=title, company=str(owner.get("company") or ""), extra=f"{extra} {owner.get('title') or ''}")
+            return Named(
+                document.id,
+                title=title,
+                company=str(owner.get("company") or ""),
+                extra=f"{extra} {owner.get('title') or ''}",
+            )
         return Named(document.id, title=title, extra=extra)
 
 

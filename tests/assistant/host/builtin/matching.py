@@ -1,5 +1,8 @@
 """Judging a turn against a line of `cases/*.tsv`: the matchers and their meaning stand in the cases' README."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import json
@@ -41,7 +44,10 @@ class Case:
 
 def read_cases(name: str) -> list[Case]:
     lines = (CASES / name).read_text().splitlines()[1:]
-    return [Case(t, i, tool, json.loads(args or "{}"), note) for t, i, tool, args, note in (line.split("\t") for line in lines if line)]
+    return [
+        Case(t, i, tool, json.loads(args or "{}"), note)
+        for t, i, tool, args, note in (line.split("\t") for line in lines if line)
+    ]
 
 
 @dataclass
@@ -100,15 +106,23 @@ def flaws(played: Played) -> list[str]:
         if decided[-1]["receipt"] != played.receipts_before[0]:
             found.append("another receipt")
     else:
-        found.extend(f"{n} is {decided[-1].get(n)!r}" for n, w in case.args.items() if not _equal(w, decided[-1].get(n), played))
+        found.extend(
+            f"{n} is {decided[-1].get(n)!r}" for n, w in case.args.items() if not _equal(w, decided[-1].get(n), played)
+        )
     return found
 
 
 def _said(played: Played) -> list[str]:
     if "candidates" in played.case.args:
         missing = [c for c in played.case.args["candidates"] if played.ids[c[1:]] not in played.answer]
-        extra = [n for n, i in played.ids.items() if i in played.answer and f"@{n}" not in played.case.args["candidates"]]
-        return [f"does not name {missing}"] * bool(missing) + [f"names also {extra}"] * bool(extra) + ["asks nothing"] * ("?" not in played.answer)
+        extra = [
+            n for n, i in played.ids.items() if i in played.answer and f"@{n}" not in played.case.args["candidates"]
+        ]
+        return (
+            [f"does not name {missing}"] * bool(missing)
+            + [f"names also {extra}"] * bool(extra)
+            + ["asks nothing"] * ("?" not in played.answer)
+        )
     if played.case.intent == "help":
         return [] if played.answer.count("“") >= 3 else ["names too little"]
     return [] if re.search(r"I can .*“", played.answer) else [f"suggests nothing: {played.answer}"]

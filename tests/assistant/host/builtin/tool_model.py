@@ -4,6 +4,9 @@ Arguments are checked against the emitted tool schemas, values against the docum
 show what the real ones show (`workspaces.context`), page by page.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import asyncio
@@ -77,7 +80,13 @@ class ToolModel:
             result = getattr(self, f"_{name}")(arguments)
             result = {"status": "ok", "source": "workspace", "notice": "data", **result}
         except Refusal as refusal:
-            result = {"status": "refused", "code": refusal.code, "message": "", "details": refusal.details, "retryable": False}
+            result = {
+                "status": "refused",
+                "code": refusal.code,
+                "message": "",
+                "details": refusal.details,
+                "retryable": False,
+            }
         self.results.append(copy.deepcopy(result))
         return json.loads(json.dumps(result))
 
@@ -86,7 +95,13 @@ class ToolModel:
             document = self.documents.get(arguments["document"])
             if document is None:
                 raise Refusal("not_found")
-            return {"surface": None, **self._projection([(document, 2)]), "truncated": False, "omitted": 0, "next_cursor": None}
+            return {
+                "surface": None,
+                **self._projection([(document, 2)]),
+                "truncated": False,
+                "omitted": 0,
+                "next_cursor": None,
+            }
         depths = _SURFACES[arguments["surface"] or "overview"]
         order = list(depths)
         rows = sorted((d for d in self.documents.values() if d["kind"] in depths), key=lambda d: order.index(d["kind"]))
@@ -99,7 +114,13 @@ class ToolModel:
             end += 1
         left = len(rows) - end
         shown = self._projection([(row, depths[row["kind"]]) for row in rows[start:end]])
-        return {"surface": arguments["surface"], **shown, "truncated": left > 0, "omitted": left, "next_cursor": str(end) if left else None}
+        return {
+            "surface": arguments["surface"],
+            **shown,
+            "truncated": left > 0,
+            "omitted": left,
+            "next_cursor": str(end) if left else None,
+        }
 
     def _projection(self, rows: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
         entries = [self._entry(row, depth) for row, depth in rows]
@@ -109,7 +130,10 @@ class ToolModel:
         kind = KINDS[document["kind"]]
         private = self.contact_details
         sections = {
-            name: [{k: v for k, v in item.items() if k == "id" or private or not kind.sections[name][k].private} for item in items]
+            name: [
+                {k: v for k, v in item.items() if k == "id" or private or not kind.sections[name][k].private}
+                for item in items
+            ]
             for name, items in document["sections"].items()
             if items and (depth == 2 or (depth == 1 and name in ("interviews", "checklist")))
         }
@@ -155,7 +179,9 @@ class ToolModel:
 
     # --- the model ---------------------------------------------------------------------------------------------
 
-    def commit(self, operations: Sequence[Mapping[str, Any]], expected: Mapping[str, int], reason: str) -> dict[str, Any]:
+    def commit(
+        self, operations: Sequence[Mapping[str, Any]], expected: Mapping[str, int], reason: str
+    ) -> dict[str, Any]:
         """One batch, wholly or not at all."""
         touched = list(dict.fromkeys(operation["document"] for operation in operations))
         if set(touched) != set(expected):
@@ -177,15 +203,26 @@ class ToolModel:
             self.documents = kept
             raise
         real = [names.get(doc_id, doc_id) for doc_id in touched]
-        unchanged = [i for i, op in enumerate(operations) if self._same(kept, names.get(op["document"], op["document"]))]
+        unchanged = [
+            i for i, op in enumerate(operations) if self._same(kept, names.get(op["document"], op["document"]))
+        ]
         if all(self._same(kept, doc_id) for doc_id in real):
             self.documents = kept
-            return {"event": None, "receipt": None, "documents": {}, "clocks": {"before": {}, "after": {}}, "operations": [], "unchanged": unchanged}
+            return {
+                "event": None,
+                "receipt": None,
+                "documents": {},
+                "clocks": {"before": {}, "after": {}},
+                "operations": [],
+                "unchanged": unchanged,
+            }
         for doc_id in real:
             self.documents[doc_id]["clock"] += 1
         return self._receipt(reason, {doc_id: kept.get(doc_id) for doc_id in real}, real, names, unchanged)
 
-    def _receipt(self, reason: str, before: dict[str, Any], real: list[str], names: dict[str, str], unchanged: list[int]) -> dict[str, Any]:
+    def _receipt(
+        self, reason: str, before: dict[str, Any], real: list[str], names: dict[str, str], unchanged: list[int]
+    ) -> dict[str, Any]:
         receipt = f"rcp_{self._ulid()}"
         after = {doc_id: self.documents[doc_id]["clock"] for doc_id in real if doc_id in self.documents}
         clocks = {"before": {d: old["clock"] for d, old in before.items() if old}, "after": after}
@@ -289,7 +326,9 @@ class Session:
 class Thread:
     """A conversation with the built-in assistant over one model."""
 
-    def __init__(self, model: ToolModel, *, today: date = TODAY, zone: str | None = "Europe/London", document: str | None = None) -> None:
+    def __init__(
+        self, model: ToolModel, *, today: date = TODAY, zone: str | None = "Europe/London", document: str | None = None
+    ) -> None:
         self.model = model
         self.today = today
         self.zone = zone
@@ -321,7 +360,7 @@ def load_sample(path: Path, *, today: date = TODAY, **options: Any) -> tuple[Too
     for batch in json.loads(path.read_text())["batches"]:
         text = json.dumps(batch["operations"])
         text = re.sub(r"\{today([+-]\d+)d\}", lambda m: (today + timedelta(int(m[1]))).isoformat(), text)
-        text = re.sub(r"\{id:([a-z-]+)\}", lambda m: ids[m[1]], text)
+        text = re.sub(r"\{id:([a-z-]+)\}", lambda m, ids=ids: ids[m[1]], text)
         operations = json.loads(text)
         documents = dict.fromkeys(operation["document"] for operation in operations)
         expected = {d: 0 if d.startswith("new:") else model.documents[d]["clock"] for d in documents}

@@ -1,15 +1,19 @@
 """A step on an application's checklist."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
-from ..changes import add_item
-from ..markdown import plain
-from ..outcome import AskBack, Change
-from ..say import value
-from ..sentence import QUOTED, Sentence
-from ..targets import application
-from ..task_words import dated
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import add_item
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AskBack, Change
+from assistant.host.connectors.builtin.say import value
+from assistant.host.connectors.builtin.sentence import QUOTED, Sentence
+from assistant.host.connectors.builtin.targets import application
+from assistant.host.connectors.builtin.task_words import dated
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import BODY, DET, Intent, Request, pattern
 
 _ADD = r"(?:add|put|create|make|write|place|new|include|enter|insert|stick|append|note)"
@@ -49,7 +53,11 @@ def add_to_checklist(request: Request, document: Document, body: Sentence) -> Ch
         raise AskBack("What should the checklist item be?")
     return Change(
         operations=(add_item(document, "checklist", {"title": title, "due": due}),),
-        lines=(f"Added “{plain(title, 160)}” to the checklist of {document.link}" + (f", due {value(due)}" if due else "") + ".",),
+        lines=(
+            f"Added “{plain(title, 160)}” to the checklist of {document.link}"
+            + (f", due {value(due)}" if due else "")
+            + ".",
+        ),
         reason=f"Add to the checklist of {document.get('company') or document.name}",
         subject=document.id,
         citations=(document.id,),

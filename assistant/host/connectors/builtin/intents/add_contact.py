@@ -1,15 +1,19 @@
 """A person at an application's company: name, role, e-mail, phone."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from ..changes import add_item, one_line, update_item
-from ..markdown import plain
-from ..outcome import AskBack, Change
-from ..sentence import Sentence
-from ..targets import application, is_pronoun, mentioned
+from assistant.host.connectors.builtin.changes import add_item, one_line, update_item
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AskBack, Change
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.targets import application, is_pronoun, mentioned
+
 from .base import BODY, DET, Intent, Request, pattern
 
 _ADD = r"(?:add|save|store|create|put|note|record|new|enter|keep|log|register|write down|include)"
@@ -56,7 +60,10 @@ PATTERNS = (
 _EMAIL_IN = re.compile(r"(?:mailto:)?(?P<v>[^\s@,;<>()]{1,64}@[^\s@,;<>()]{1,120}\.[A-Za-z]{2,20})")
 _PHONE_IN = re.compile(r"(?P<v>\+?[0-9(][0-9 ()./-]{5,24}[0-9])")
 _URL_IN = re.compile(r"(?P<v>https?://[^\s,;<>()]+)")
-_LABEL = re.compile(r"^(?:(?:and )?(?:(?:his|her|their|the|my) )?(?:phone(?: number)?|telephone|tel|mobile|cell|e-?mail(?: address)?|mail|number|title|role|position|job title|profile|linkedin|url)(?: is|:|\.)?\s*|(?:who|she|he) is (?:the |a |an )?|(?:an?|the|is|as|reachable (?:at|on)|on|at|and|with) )+", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^(?:(?:and )?(?:(?:his|her|their|the|my) )?(?:phone(?: number)?|telephone|tel|mobile|cell|e-?mail(?: address)?|mail|number|title|role|position|job title|profile|linkedin|url)(?: is|:|\.)?\s*|(?:who|she|he) is (?:the |a |an )?|(?:an?|the|is|as|reachable (?:at|on)|on|at|and|with) )+",
+    re.IGNORECASE,
+)
 
 
 def plan(request: Request) -> Change:
@@ -73,7 +80,9 @@ def plan(request: Request) -> Change:
     name = str(person["name"])
     for item in document.items("contacts"):
         if str(item.get("name") or "").casefold() == name.casefold() and isinstance(item.get("id"), str):
-            changes = {field: content for field, content in person.items() if field != "name" and item.get(field) != content}
+            changes = {
+                field: content for field, content in person.items() if field != "name" and item.get(field) != content
+            }
             if changes:
                 return Change(
                     (update_item(document, "contacts", item["id"], changes),),
@@ -85,7 +94,9 @@ def plan(request: Request) -> Change:
     details = ", ".join(plain(person[field], 120) for field in ("title", "email", "phone", "url") if person.get(field))
     return Change(
         operations=(add_item(document, "contacts", person),),
-        lines=(f"Added the contact {plain(name, 80)}" + (f" ({details})" if details else "") + f" to {document.link}.",),
+        lines=(
+            f"Added the contact {plain(name, 80)}" + (f" ({details})" if details else "") + f" to {document.link}.",
+        ),
         reason=f"Add a contact to {document.get('company') or document.name}",
         subject=document.id,
         citations=(document.id,),
@@ -117,7 +128,9 @@ def _details(words: Sentence, person: dict[str, Any], *, with_name: bool) -> Non
         if found:
             person.setdefault(field, found["v"].rstrip("."))
             text = text[: found.start()] + " , " + text[found.end() :]
-    for piece in re.split(r"\s*[,;()]\s*|\s+-\s+|\s+–\s+|\s+and (?:her|his|their|the) |\s+who is |\s+is (?:the|a|an) ", text):
+    for piece in re.split(
+        r"\s*[,;()]\s*|\s+-\s+|\s+–\s+|\s+and (?:her|his|their|the) |\s+who is |\s+is (?:the|a|an) ", text
+    ):
         piece = _LABEL.sub("", piece.strip(" .:"))
         piece = piece.strip(" .:-")
         if not piece or re.fullmatch(r"(?i)(?:and|is|e-?mail|phone|tel|at|on|called|named|number)", piece):
@@ -134,7 +147,10 @@ INTENT = Intent(
     name="add_contact",
     kind="change",
     patterns=PATTERNS,
-    examples=("Add a contact for Kestrel: Odile Brackwater, lead engineer", "My recruiter at Halcyon is Fenn Addlestrop"),
+    examples=(
+        "Add a contact for Kestrel: Odile Brackwater, lead engineer",
+        "My recruiter at Halcyon is Fenn Addlestrop",
+    ),
     suggestion="add a contact (“add a contact for COMPANY: NAME, ROLE”)",
     needs=("application",),
     plan=plan,

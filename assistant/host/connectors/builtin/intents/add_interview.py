@@ -1,20 +1,24 @@
 """An interview with its time in the person's zone; without a day or a time it asks."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from ..changes import add_item
-from ..dates import FoundDate, find_dates
-from ..outcome import AskBack, Change
-from ..say import say_moment
-from ..sentence import Sentence
-from ..targets import application, is_pronoun, mentioned
-from ..times import FoundTime, find_time, plus_minutes, rfc3339, to_utc, zone_of
-from ..vocabulary import INTERVIEW_WORDS, find_word
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import add_item
+from assistant.host.connectors.builtin.dates import FoundDate, find_dates
+from assistant.host.connectors.builtin.outcome import AskBack, Change
+from assistant.host.connectors.builtin.say import say_moment
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.targets import application, is_pronoun, mentioned
+from assistant.host.connectors.builtin.times import FoundTime, find_time, plus_minutes, rfc3339, to_utc, zone_of
+from assistant.host.connectors.builtin.vocabulary import INTERVIEW_WORDS, find_word
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import Intent, Request, pattern
 
 _MEETING = r"(?:interviews?|(?:phone|video|screening|zoom|teams|intro|introductory|hr|recruiter|technical|tech|first|second|final|coding) (?:call|screen|screening|chat|meeting|session|round|test|challenge)|(?:first|second|third|final|last|next|1st|2nd|3rd|technical|panel|coding|onsite) round|round|phone screen|assessment(?: day| cent(?:er|re))?|call|meeting|coffee chat|chat|trial day|panel|on-?site)"
@@ -24,14 +28,14 @@ _BOOK = r"(?:schedule|add|book|plan|arrange|set up|put|enter|record|save|create|
 _T = r"(?P<target>[^\n:]{1,80}?)"
 _KIND = r"(?:phone|telephone|video|panel|technical|tech|final|first|second|third|last|1st|2nd|3rd|onsite|on-site|next|hr|screening|coding|in-person|job|follow-up|recruiter|team|zoom|teams|intro)"
 _KINDED = rf"(?:(?:{_KIND} )*(?:interviews?|round|screen|screening|(?<=[a-z] )call)|call)"
-_STOP = r"(?= (?:on|at|for|from|tomorrow|today|tonight|this|next|in|by|via|with|over|between|the|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|,| -|:|\.)"
+_STOP = r"(?= (?:on|at|for|from|tomorrow|today|tonight|this|next|in|by|via|with|over|between|the|is|will be|takes|was|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|,| -|:|\.)"
 
 PATTERNS = (
     pattern(rf"{_DATED}{_BOOK} (?P<what>(?:an? |the |my |another |new |this )*[^\n:]{{0,40}}?{_MEETING})(?: is)? (?:with|at|for|to|by|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}{_BOOK} (?:an? |the |my )*(?P<target>[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?P<when>{_STOP}.+)", 2, free=True),
     pattern(rf"{_DATED}(?:i|we|i'm|i am|we're)(?:'ve| have|'ll| will| am| are)?(?: (?:just|got|have|having|now|a|invited|to|been|scheduled|doing|booked|meeting|agreed|on|confirmed|for|also|received))* (?P<what>(?:an? |the |my |another )*[^\n:]{{0,30}}?{_MEETING})(?: (?:scheduled|booked|coming up|invitation|planned|arranged|set up))? (?:with|at|for|from|by|to) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:my |the |an? |our )?(?P<what>[^\n:]{{0,30}}?{_MEETING}) (?:with|at|for|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 2, free=True),
-    pattern(rf"{_DATED}(?:the |my |our )?(?P<target>[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: (?:is|will be|takes place|is scheduled|was set|is set|is on|has been scheduled|:))*(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}(?:the |my |our )?(?P<target>(?!(?:my|the|our|an?|{_KIND})\b)[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: (?:is|will be|takes place|is scheduled|was set|is set|is on|has been scheduled|:))*(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:the |my )?(?P<target>[^\n:]{{1,60}}?)(?: (?:has|have|just))* (?:wants?|would like|invited|asked|scheduled|is interviewing|will interview|interviews|booked|confirmed|offered|set up|want)(?: me| us)?(?: (?:to|for|in|for an?|an?|my|the|with))* (?P<what>[^\n:]{{0,25}}?{_MEETING})(?: me| with me)?(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:interviewing|interview) (?:with|at) (?:the )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_BOOK} (?P<what>(?:an? |the |my |another |new )*[^\n:]{{0,30}}?interview)(?: (?:with|at|for) (?:the |my )?{_T})?(?P<when>)", 1),
@@ -42,8 +46,12 @@ _PLACE = re.compile(
     r"(?<!\w)(?P<on>on|via|over|by|through|using|at|in) (?P<place>(?:(?:ms |microsoft )?teams|zoom|google meet|skype|webex|meet|jitsi|video(?: call)?|phone|the phone|"
     r"(?:the|their|our) (?:[a-z]+ )?(?:office|headquarters|hq|building|site|studio)(?: in [a-z ]{2,30})?|room [\w ]{1,20}|person))(?!\w)"
 )
-_ROUND = re.compile(r"(?:first|second|third|final|last|next|1st|2nd|3rd) (?:round|interview)|final|trial day|assessment(?: day| cent(?:er|re))?|coffee chat|recruiter call|hr call")
-_CUT_TARGET = re.compile(r"\s+(?:is|scheduled|booked|planned|coming up|which|that|for a|for an|for the|as|over|via)\b.*$")
+_ROUND = re.compile(
+    r"(?:first|second|third|final|last|next|1st|2nd|3rd) (?:round|interview)|final|trial day|assessment(?: day| cent(?:er|re))?|coffee chat|recruiter call|hr call"
+)
+_CUT_TARGET = re.compile(
+    r"\s+(?:is|scheduled|booked|planned|coming up|which|that|for a|for an|for the|as|over|via)\b.*$"
+)
 
 
 def plan(request: Request) -> Change:
@@ -67,7 +75,11 @@ def plan(request: Request) -> Change:
     kind = f" ({item['kind']})" if item.get("kind") else ""
     return Change(
         operations=(add_item(document, "interviews", item),),
-        lines=(f"Added an interview{kind} for {document.link}: **{say_moment(starts, zone)}**" + (f" to {_until(item, zone)}" if item.get("ends_at") else "") + ".",),
+        lines=(
+            f"Added an interview{kind} for {document.link}: **{say_moment(starts, zone)}**"
+            + (f" to {_until(item, zone)}" if item.get("ends_at") else "")
+            + ".",
+        ),
         reason=f"Add an interview with {document.get('company') or document.name}",
         subject=document.id,
         citations=(document.id,),
@@ -117,7 +129,10 @@ def _item(request: Request, dates: list[FoundDate], clock: FoundTime) -> dict[st
 
 def _kind(kind: str | None, text: str) -> str | None:
     """A kind that is said outright; "call" alone does not make it the telephone when a video tool is named."""
-    outright = find_word({name: words for name, words in INTERVIEW_WORDS.items() if name in ("technical", "panel", "onsite", "video")}, text)
+    outright = find_word(
+        {name: words for name, words in INTERVIEW_WORDS.items() if name in ("technical", "panel", "onsite", "video")},
+        text,
+    )
     if re.search(r"\bphone|telephone\b", text):
         return "phone"
     return outright[0] if outright else kind
@@ -134,12 +149,14 @@ def _verbatim(request: Request, place: re.Match[str] | None, shown: str | None) 
     return request.guess.clause.original(*place.span("place")) if shown != "in person" else shown
 
 
-
 INTENT = Intent(
     name="add_interview",
     kind="change",
     patterns=PATTERNS,
-    examples=("I have a phone interview with Brackenfield tomorrow at 14:00", "Tideline Labs interview next Monday 16:30 on video"),
+    examples=(
+        "I have a phone interview with Brackenfield tomorrow at 14:00",
+        "Tideline Labs interview next Monday 16:30 on video",
+    ),
     suggestion="add an interview (“interview with COMPANY on DAY at TIME”)",
     needs=("application",),
     plan=plan,

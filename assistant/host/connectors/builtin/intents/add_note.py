@@ -1,13 +1,17 @@
 """A new note, alone or about an application; its title is said or is the first words."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
-from ..changes import create, short_title
-from ..markdown import plain
-from ..outcome import AskBack, Change
-from ..sentence import QUOTED, Sentence
-from ..targets import application, is_pronoun, mentioned
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import create, short_title
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AskBack, Change
+from assistant.host.connectors.builtin.sentence import QUOTED, Sentence
+from assistant.host.connectors.builtin.targets import application, is_pronoun, mentioned
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import BODY, DET, Intent, Request, pattern
 
 _NEW = r"(?:add|make|create|write|take|leave|save|put|jot|jot down|start|new|file|attach|enter|keep|store|record|drop|post)"
@@ -74,7 +78,11 @@ def _owner(request: Request, body: Sentence) -> Document | None:
     documents = request.workspace.documents
     if request.previous is not None and request.previous in documents:
         return documents[request.previous] if documents[request.previous].kind == "application" else None
-    if is_pronoun(request.guess.slot("target")) and request.here in documents and documents[request.here or ""].kind == "application":
+    if (
+        is_pronoun(request.guess.slot("target"))
+        and request.here in documents
+        and documents[request.here or ""].kind == "application"
+    ):
         return documents[request.here or ""]
     return None
 
@@ -83,7 +91,11 @@ INTENT = Intent(
     name="add_note",
     kind="change",
     patterns=PATTERNS,
-    examples=("Add a note: recruiters are quiet in December", "Note for Larkspur: they use Django", "Write down that Halcyon offers 28 days of leave"),
+    examples=(
+        "Add a note: recruiters are quiet in December",
+        "Note for Larkspur: they use Django",
+        "Write down that Halcyon offers 28 days of leave",
+    ),
     suggestion="add a note (“note for COMPANY: …”)",
     needs=("application",),
     plan=plan,

@@ -1,16 +1,20 @@
 """A task on the plan, with its due date where one is said."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
-from ..changes import add_item
-from ..dates import edge_date
-from ..markdown import plain
-from ..outcome import AskBack, CannotDo, Change
-from ..say import value
-from ..sentence import QUOTED, Sentence
-from ..targets import application, known_company
-from ..task_words import dated
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import add_item
+from assistant.host.connectors.builtin.dates import edge_date
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AskBack, CannotDo, Change
+from assistant.host.connectors.builtin.say import value
+from assistant.host.connectors.builtin.sentence import QUOTED, Sentence
+from assistant.host.connectors.builtin.targets import application, known_company
+from assistant.host.connectors.builtin.task_words import dated
+from assistant.host.connectors.builtin.workspace import Document
+
 from .add_checklist_item import add_to_checklist
 from .base import BODY, DET, Intent, Request, pattern
 
@@ -56,15 +60,24 @@ def plan(request: Request) -> Change:
         body = guess.clause.part(len(guess.clause.folded) - len(_from(guess.clause, body)), len(guess.clause.folded))
     elif target is not None:
         known = known_company(request, target.words)
-        if known and known.sure or not edge_date(target.folded, request.today):
+        if (known and known.sure) or not edge_date(target.folded, request.today):
             about = application(request, target)
-    title, due = dated(body, request.today, guess.slot("when") or guess.slot("due") or (target if about is None and guess.note == "task" else None))
+    title, due = dated(
+        body,
+        request.today,
+        guess.slot("when") or guess.slot("due") or (target if about is None and guess.note == "task" else None),
+    )
     if not title:
         raise AskBack("What is the task?")
     operation = add_item(document, "tasks", {"title": title, "due": due, "application": about.id if about else None})
     return Change(
         operations=(operation,),
-        lines=(f"Added the task “{plain(title, 160)}” to [your plan](#plan)" + (f", due {value(due)}" if due else "") + (f", for {about.link}" if about else "") + ".",),
+        lines=(
+            f"Added the task “{plain(title, 160)}” to [your plan](#plan)"
+            + (f", due {value(due)}" if due else "")
+            + (f", for {about.link}" if about else "")
+            + ".",
+        ),
         reason=f"Add a task: {title}",
         subject=about.id if about else request.previous,
         citations=("plan", *((about.id,) if about else ())),
@@ -80,7 +93,11 @@ INTENT = Intent(
     name="add_task",
     kind="change",
     patterns=PATTERNS,
-    examples=("Add a task: buy a suit by Friday", "Remind me to email the university in 5 days", "todo: sort certificates"),
+    examples=(
+        "Add a task: buy a suit by Friday",
+        "Remind me to email the university in 5 days",
+        "todo: sort certificates",
+    ),
     suggestion="add a task (“remind me to … by DAY”)",
     needs=lambda guess: ("plan", "application") if "target" in guess.slots else ("plan",),
     plan=plan,

@@ -1,15 +1,26 @@
 """A line is added to a text that is there: a note, a letter, the strategy, the profile's summary, an application's notes."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 
-from ..changes import append
-from ..markdown import plain
-from ..outcome import AskBack, CannotDo, Change
-from ..sentence import QUOTED, Sentence
-from ..targets import application, is_pronoun, known_company, look_for_written, settle, written
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import append
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AskBack, CannotDo, Change
+from assistant.host.connectors.builtin.sentence import QUOTED, Sentence
+from assistant.host.connectors.builtin.targets import (
+    application,
+    is_pronoun,
+    known_company,
+    look_for_written,
+    settle,
+    written,
+)
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import BODY, DET, Guess, Intent, Pattern, Request, pattern
 
 _ADD = r"(?:append|add|put|write|insert|attach|tack|include|paste|place|jot)"
@@ -19,13 +30,20 @@ _STRATEGY = r"(?:(?:the |my |our )?(?:job search |search |career |plan's )?(?:st
 _SUMMARY = r"(?:(?:the |my |our )?(?:profile|cv|resume|personal|professional)(?:'s)? (?:summary|intro|introduction|statement)|(?:the |my )summary(?: (?:of|in|on) (?:my |the )?(?:cv|profile|resume))?|(?:the |my )?about me(?: text)?)"
 _LETTER = r"(?:(?:the |my |our )?(?P<letter>[^\n:]{0,80}?(?:letter|anschreiben)(?: (?:to|for|at|of) [^\n:]{1,60}?)?))"
 _NOTE = r"(?:(?:the |my |our )?(?P<note>(?!notes? (?:for|about|on|that|saying|titled|called)\b|notes?$)[^\n:]{0,80}?notes?(?: (?:about|on|for|titled|called|named|of|from) [^\n:]{1,60}?)?))"
-_APPLICATION_NOTES = r"(?:(?:the |my )?notes (?:of|for|on|in|at) (?:the |my )?(?P<app>[^\n:]{1,80}?) (?:application|job|card|role))"
+_APPLICATION_NOTES = (
+    r"(?:(?:the |my )?notes (?:of|for|on|in|at) (?:the |my )?(?P<app>[^\n:]{1,80}?) (?:application|job|card|role))"
+)
 
 
 def _forms(place: str, note: str) -> tuple[Pattern, ...]:
     return (
         pattern(rf"{_ADD} (?P<body>{QUOTED}) {_TO} {place}", 3, note=note),
-        pattern(rf"{_ADD}(?: {_THIS})? {_TO} {place}(?:,? (?:that|saying|the (?:line|sentence|words)))?(?: ?[:,-] ?| (?=that )|\n)(?:that )?{BODY}", 3, free=True, note=note),
+        pattern(
+            rf"{_ADD}(?: {_THIS})? {_TO} {place}(?:,? (?:that|saying|the (?:line|sentence|words)))?(?: ?[:,-] ?| (?=that )|\n)(?:that )?{BODY}",
+            3,
+            free=True,
+            note=note,
+        ),
         pattern(rf"{_ADD}(?: {_THIS})? {_TO} {place} (?P<body>{QUOTED})", 3, note=note),
         pattern(rf"{_ADD}(?: {_THIS})?(?:,| ?:)? ?(?P<body>{QUOTED}|[^\n]{{1,500}}?) {_TO} {place}", 2, note=note),
         pattern(rf"extend {place} (?:with|by)(?: ?:)? {BODY}", 3, free=True, note=note),
@@ -56,7 +74,9 @@ def plan(request: Request) -> Change:
     return Change(
         operations=(append(document, text, content),),
         lines=(f"Added “{plain(content, 160)}” to {where}.",),
-        reason=f"Add to {document.name if document.kind in ('plan', 'profile') else document.get('title') or document.name}"[:300],
+        reason=f"Add to {document.name if document.kind in ('plan', 'profile') else document.get('title') or document.name}"[
+            :300
+        ],
         subject=document.id,
         citations=(document.id,),
     )
@@ -97,7 +117,12 @@ def _application_of(request: Request, slot: Sentence) -> Document | None:
 
 
 def _needs(guess: Guess) -> tuple[str, ...]:
-    own = {"strategy": ("plan",), "summary": ("profile",), "app_notes": ("application",), "letter": ("application", "letter")}
+    own = {
+        "strategy": ("plan",),
+        "summary": ("profile",),
+        "app_notes": ("application",),
+        "letter": ("application", "letter"),
+    }
     return own.get(guess.note, ("application", "note"))
 
 

@@ -5,6 +5,9 @@ Patterns read one clause of the person's own words, folded and without courtesie
 wins, at equal strength the intent that stands first in the catalogue.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -14,13 +17,13 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Literal
 from zoneinfo import ZoneInfo
 
-from ..outcome import Answer, Change
-from ..politeness import TAIL
-from ..sentence import Sentence
-from ..workspace import Workspace
+from assistant.host.connectors.builtin.outcome import Answer, Change
+from assistant.host.connectors.builtin.politeness import TAIL
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.workspace import Workspace
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 # Patterns see this much of a clause; free text at its end may be longer.
 HEAD = 700

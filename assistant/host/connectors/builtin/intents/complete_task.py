@@ -1,5 +1,8 @@
 """A task of the plan or an item of a checklist is done, or is not done after all."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -9,12 +12,13 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from ..changes import update_item
-from ..markdown import plain
-from ..names import NOISE, find, tokens
-from ..outcome import AskBack, CannotDo, Change
-from ..sentence import Sentence
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import update_item
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.names import NOISE, find, tokens
+from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, CannotDo, Change
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import Intent, Request, pattern
 
 _DONE = r"(?:as )?(?:done|complete|completed|finished|ticked(?: off)?|checked(?: off)?|closed|solved|resolved|dealt with|sorted|over|accomplished)"
@@ -25,7 +29,7 @@ _PAST = r"(?:[a-z]{2,20}ed|done|made|sent|wrote|written|bought|read|got|gotten|t
 
 PATTERNS = (
     pattern(rf"(?:mark|set|flag|tick|check|make|count|consider|label|change|move|put|update) {_NOUN}{_TASK} (?:to )?{_DONE}{_FOR}", 2),
-    pattern(rf"(?:mark|set|flag|change|move|put) {_NOUN}{_TASK} (?:as |back to )?(?:not done|undone|incomplete|open(?: again)?|unfinished|not finished|to do|todo)", 2, note="reopen"),
+    pattern(rf"(?:mark|set|flag|change|move|put) {_NOUN}{_TASK} (?:as |back to )?(?:not done|undone|incomplete|open(?: again)?|unfinished|not finished|to do|todo)", 3, note="reopen"),
     pattern(rf"(?:tick|check|cross|strike|knock) off {_NOUN}{_TASK}(?: (?:from|on|off) (?:the|my) (?:list|plan|to-?do list|tasks))?", 3),
     pattern(rf"(?:tick|check|cross|strike) {_NOUN}{_TASK}(?: (?:off|out))(?: (?:my|the|of my) (?:list|plan|to-?do list|tasks|checklist))?", 3),
     pattern(rf"(?:complete|finish|close|resolve|tick|check) (?:the |my )?(?:tasks?|to-?dos?|to-?do item|checklist item|item|reminder)(?: called| named|:)? {_TASK}", 3),
@@ -73,7 +77,10 @@ def plan(request: Request) -> Change:
     step = _settle(slot, steps, done, request, told=guess.note == "told")
     where = "your plan" if step.section == "tasks" else "the checklist"
     if step.done == done:
-        raise CannotDo(f"“{plain(step.title, 160)}” is {'done' if done else 'open'} already, so there is nothing to change.", (step.document.id,))
+        raise AlreadySo(
+            f"“{plain(step.title, 160)}” is {'done' if done else 'open'} already, so there is nothing to change.",
+            (step.document.id,),
+        )
     place = "[your plan](#plan)" if step.section == "tasks" else f"the checklist of {step.document.link}"
     return Change(
         operations=(update_item(step.document, step.section, str(step.item["id"]), {"done": done}),),
@@ -97,8 +104,12 @@ def _settle(slot: Sentence, steps: list[_Step], done: bool, request: Request, *,
     waiting = [pair for pair in scored if pair[1].done != done] or scored
     if not waiting:
         if told:
-            raise CannotDo("I am not sure what you would like me to change. If it is a task, say “mark TASK as done”; to keep it, say “note that …”.")
-        raise CannotDo(f"I found no task or checklist item that fits “{plain(slot.words, 80)}”, so nothing was changed. You can ask me “read me my plan”.")
+            raise CannotDo(
+                "I am not sure what you would like me to change. If it is a task, say “mark TASK as done”; to keep it, say “note that …”."
+            )
+        raise CannotDo(
+            f"I found no task or checklist item that fits “{plain(slot.words, 80)}”, so nothing was changed. You can ask me “read me my plan”."
+        )
     top = max(score for score, _ in waiting)
     best = [step for score, step in waiting if score >= top - 5]
     here = [step for step in best if step.document.id in (request.previous, request.here)]
@@ -106,9 +117,15 @@ def _settle(slot: Sentence, steps: list[_Step], done: bool, request: Request, *,
         best = here
     if len(best) > 1:
         named = "\n".join(f"- “{plain(step.title, 120)}” on {step.document.link}" for step in best[:10])
-        raise AskBack(f"Which one do you mean? I have not changed anything yet.\n\n{named}", tuple(dict.fromkeys(step.document.id for step in best)))
+        raise AskBack(
+            f"Which one do you mean? I have not changed anything yet.\n\n{named}",
+            tuple(dict.fromkeys(step.document.id for step in best)),
+        )
     if top < 70:
-        raise AskBack(f"Did you mean “{plain(best[0].title, 160)}” on {best[0].document.link}? I have not changed anything yet.", (best[0].document.id,))
+        raise AskBack(
+            f"Did you mean “{plain(best[0].title, 160)}” on {best[0].document.link}? I have not changed anything yet.",
+            (best[0].document.id,),
+        )
     return best[0]
 
 
@@ -128,7 +145,26 @@ def _score(words: str, step: _Step) -> float:
 
 
 _SYNONYMS = {"cv": "resume", "called": "call", "rang": "call", "phoned": "call", "sent": "send", "wrote": "write", "written": "write", "bought": "buy", "made": "make", "done": "do", "did": "do", "found": "find", "got": "get", "chose": "choose", "spoke": "speak", "read": "read", "met": "meet", "took": "take", "thought": "think", "paid": "pay", "gave": "give", "todo": ""}  # fmt: skip
-_SMALL = NOISE | frozenset({"task", "tasks", "item", "done", "off", "ive", "have", "just", "finally", "it", "up", "out", "over", "some", "complete", "finished"})
+_SMALL = NOISE | frozenset(
+    {
+        "task",
+        "tasks",
+        "item",
+        "done",
+        "off",
+        "ive",
+        "have",
+        "just",
+        "finally",
+        "it",
+        "up",
+        "out",
+        "over",
+        "some",
+        "complete",
+        "finished",
+    }
+)
 
 
 def _content(text: str) -> list[str]:

@@ -1,17 +1,21 @@
 """A new application is added, or one is reported that is not here yet ("I applied to X as a Y today")."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 
-from ..changes import create, move_stage, set_field
-from ..markdown import plain
-from ..names import find
-from ..outcome import AskBack, CannotDo, Change
-from ..role_words import read_role, widened_date
-from ..say import value
-from ..sentence import Sentence
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import create, move_stage, set_field
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.names import find
+from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, Change
+from assistant.host.connectors.builtin.role_words import read_role, widened_date
+from assistant.host.connectors.builtin.say import value
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import Intent, Request, pattern
 
 _NEW = r"(?:add|create|track|tracking|save|saving|start|open|make|new|record|register|log|bookmark|store|put in|enter|set up|follow|keep track of|keep|insert|start tracking|monitor|note)"
@@ -23,7 +27,7 @@ PATTERNS = (
     pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),
     pattern(rf"{_NEW} (?:an? |the |this )?(?P<role>[^\n]{{2,120}}? (?:{_NOUN} )?(?:at|@|with) [^\n]+?)(?: (?:to|on|in|as) (?:my |the |a )?(?:board|list|pipeline|tracker|applications|workspace|saved jobs|saved|new application|application))", 3, note="new"),
-    pattern(rf"(?:track|bookmark|save|follow|keep track of|log) (?:an? |the )?(?P<role>[^\n]{{2,120}}? (?:at|@) [^\n]+?)", 2, note="new"),
+    pattern(r"(?:track|bookmark|save|follow|keep track of|log) (?:an? |the )?(?P<role>[^\n]{2,120}? (?:at|@) [^\n]+?)", 2, note="new"),
     pattern(rf"{_I} (?:found|saw|spotted|discovered|came across|noticed|seen) (?:an? |the |this |new |interesting |nice |great )*(?:{_NOUN})?(?: (?:as|for|:))?(?: an?)? ?[:,]? ?(?P<role>[^\n]{{2,120}}? (?:{_NOUN} )?(?:at|@|with) [^\n]+?)", 2, note="new"),
     pattern(rf"(?:{_I} )?(?:applied|sent (?:an|my) application|submitted (?:an|my) application)(?: (?:to|at|with))+ (?P<company>[^\n]{{1,80}}?),? (?:as|for)(?: (?:an?|the|their))*(?: {_NOUN}(?: of| as)?)? (?P<title>[^\n]{{2,100}}?)(?: (?:{_NOUN}))?(?P<when>(?:,? (?:today|yesterday|on .{{3,25}}|last .{{3,12}}|this (?:morning|afternoon|week)|(?:a|two|three|[0-9]+) (?:days?|weeks?) ago|earlier))*)", 3, asserts=True, note="applied"),
     pattern(rf"(?:{_I} )?(?:applied|sent (?:an|my) application|submitted (?:an|my) application) (?:for|as)(?: (?:an?|the|their))*(?: {_NOUN} (?:of|as)(?: an?)?)? (?P<title>[^\n]{{2,100}}?)(?: (?:{_NOUN}))? (?:at|with|@|to|in) (?P<company>[^\n]{{1,80}}?)(?P<when>(?:,? (?:today|yesterday|on .{{3,25}}|last .{{3,12}}|this (?:morning|afternoon|week)|(?:a|two|three|[0-9]+) (?:days?|weeks?) ago|earlier))*)", 3, asserts=True, note="applied"),
@@ -37,7 +41,9 @@ def plan(request: Request) -> Change:
         return _applied(request)
     role = guess.slot("role")
     if role is None:
-        raise AskBack("Which job is it? Please give me title and company, for instance “add an application: Backend Engineer at Thistledown”.")
+        raise AskBack(
+            "Which job is it? Please give me title and company, for instance “add an application: Backend Engineer at Thistledown”."
+        )
     fields = read_role(_bare(role), request.today)
     return _create(request, fields)
 
@@ -70,7 +76,13 @@ def _applied(request: Request) -> Change:
     fields = {**{k: v for k, v in parts.items() if k not in ("company", "title")}, **fields}
     return _create(
         request,
-        {"title": parts.get("title") or title.words, "company": name, **fields, "stage": "applied", "applied_on": day.isoformat()},
+        {
+            "title": parts.get("title") or title.words,
+            "company": name,
+            **fields,
+            "stage": "applied",
+            "applied_on": day.isoformat(),
+        },
     )
 
 
@@ -84,13 +96,15 @@ def _existing(request: Request, company: str, title: str) -> Document | None:
 
 def _already(request: Request, document: Document, day: str) -> Change:
     if document.get("stage") == "applied":
-        raise CannotDo(f"{document.link} is in **applied** already, so there is nothing to change.", (document.id,))
+        raise AlreadySo(f"{document.link} is in **applied** already, so there is nothing to change.", (document.id,))
     operations = [move_stage(document, "applied")]
     lines = [f"Moved {document.link} from {document.get('stage')} to **applied**."]
     if not document.get("applied_on"):
         operations.append(set_field(document, "applied_on", day))
         lines.append(f"Set its applied on date to {value(day, request.zone)}.")
-    return Change(tuple(operations), tuple(lines), f"Move {document.get('company')} to applied", document.id, (document.id,))
+    return Change(
+        tuple(operations), tuple(lines), f"Move {document.get('company')} to applied", document.id, (document.id,)
+    )
 
 
 def _create(request: Request, fields: dict[str, object]) -> Change:
@@ -100,19 +114,43 @@ def _create(request: Request, fields: dict[str, object]) -> Change:
     if not title and not company:
         raise AskBack("Which job is it? Please give me title and company; I store an address, but I do not open it.")
     if not company:
-        raise AskBack(f"At which company is “{plain(title, 80)}”? For instance “add an application: {plain(title, 60)} at COMPANY”.")
+        raise AskBack(
+            f"At which company is “{plain(title, 80)}”? For instance “add an application: {plain(title, 60)} at COMPANY”."
+        )
     if not title:
         raise AskBack(f"What is the title of the job at {plain(company, 80)}?")
     same = [
         document
         for document in request.workspace.applications
-        if str(document.get("title") or "").casefold() == title.casefold() and str(document.get("company") or "").casefold() == company.casefold()
+        if str(document.get("title") or "").casefold() == title.casefold()
+        and str(document.get("company") or "").casefold() == company.casefold()
     ]
     if same:
-        raise AskBack(f"{same[0].link} is in your workspace already. Should I change that one? I have not added a second.", (same[0].id,))
-    order = ("title", "company", "location", "url", "stage", "tier", "deadline", "applied_on", "work_mode", "salary_min", "salary_max", "salary_currency", "salary_period")
+        raise AskBack(
+            f"{same[0].link} is in your workspace already. Should I change that one? I have not added a second.",
+            (same[0].id,),
+        )
+    order = (
+        "title",
+        "company",
+        "location",
+        "url",
+        "stage",
+        "tier",
+        "deadline",
+        "applied_on",
+        "work_mode",
+        "salary_min",
+        "salary_max",
+        "salary_currency",
+        "salary_period",
+    )
     chosen = {name: fields[name] for name in order if fields.get(name) is not None}
-    details = [f"{name.replace('_', ' ')} {value(chosen[name], request.zone)}" for name in chosen if name not in ("title", "company")]
+    details = [
+        f"{name.replace('_', ' ')} {value(chosen[name], request.zone)}"
+        for name in chosen
+        if name not in ("title", "company")
+    ]
     return Change(
         operations=(create("application", "application", chosen),),
         lines=("Added {new:application}" + (f": {'; '.join(details)}." if details else " in **saved**."),),
@@ -126,7 +164,10 @@ INTENT = Intent(
     name="create_application",
     kind="change",
     patterns=PATTERNS,
-    examples=("Add an application: Backend Engineer at Thistledown", "I applied to Fenwick Solar as a Grid Engineer today"),
+    examples=(
+        "Add an application: Backend Engineer at Thistledown",
+        "I applied to Fenwick Solar as a Grid Engineer today",
+    ),
     suggestion="add an application (“add an application: TITLE at COMPANY”)",
     needs=("application",),
     plan=plan,

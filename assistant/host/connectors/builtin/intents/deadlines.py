@@ -1,5 +1,8 @@
 """What is due, missed or coming up; the next interview. Days are the person's."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -7,15 +10,16 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from ..agenda import Entry, agenda
-from ..dates import find_date
-from ..outcome import Answer
-from ..targets import mentioned
-from ..vocabulary import NUMBER, read_number
+from assistant.host.connectors.builtin.agenda import Entry, agenda
+from assistant.host.connectors.builtin.dates import find_date
+from assistant.host.connectors.builtin.outcome import Answer
+from assistant.host.connectors.builtin.targets import mentioned
+from assistant.host.connectors.builtin.vocabulary import NUMBER, read_number
+
 from .base import Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 MAX_LINES = 40
 _ASK = r"(?:so )?(?:what|what's|whats|which|anything|is|are|do|does|did|have|has|show|list|give|tell|when|when's|how (?:many|much|long)|let me know|see|check|read|any|remind me (?:what|when|which)|who|am i|where|display|get|upcoming|overdue|my|the|all|next)\b"
@@ -58,11 +62,21 @@ async def respond(request: Request, desk: Desk) -> Answer:
         entries = [entry for entry in agenda(desk.workspace, desk.zone, closed=True) if entry.document.id == about.id]
     only = _only(text)
     today = desk.today
-    if only != "deadline" and re.search(r"\b(?:missed|miss|overdue|late|behind|forgotten|forgot|forget|past due|slipped|overlooked|overlook)\b", text) and not re.search(r"\b(?:deadlines? (?:this|next)|coming)\b", text):
+    if (
+        only != "deadline"
+        and re.search(
+            r"\b(?:missed|miss|overdue|late|behind|forgotten|forgot|forget|past due|slipped|overlooked|overlook)\b",
+            text,
+        )
+        and not re.search(r"\b(?:deadlines? (?:this|next)|coming)\b", text)
+    ):
         return _late(entries, today, desk, all_of=about is None)
     chosen = [entry for entry in entries if only is None or entry.kind == only]
     window = _window(text, today)
-    single = re.search(r"\b(?:when|what time|which day|what day|next|how (?:long|soon|many days|much time)|where)\b", text) and window.start is None
+    single = (
+        re.search(r"\b(?:when|what time|which day|what day|next|how (?:long|soon|many days|much time)|where)\b", text)
+        and window.start is None
+    )
     if single or (about is not None and window.start is None):
         return _next(chosen, entries, only, about is not None, desk, several=about is not None and only is None)
     start, end = window.start or today, window.end
@@ -73,17 +87,32 @@ async def respond(request: Request, desk: Desk) -> Answer:
 def _only(text: str) -> str | None:
     if re.search(r"\binterviews?\b|\b(?:panel|call|round)\b.*\?|\bnext (?:call|round|panel)\b", text):
         return "interview"
-    return "deadline" if re.search(r"\bdeadlines?\b", text) else "task" if re.search(r"\b(?:tasks?|to-?dos?)\b", text) else None
+    return (
+        "deadline"
+        if re.search(r"\bdeadlines?\b", text)
+        else "task"
+        if re.search(r"\b(?:tasks?|to-?dos?)\b", text)
+        else None
+    )
 
 
 def _window(text: str, today: date) -> _Window:
     """The days asked about. "This week" is the seven days from today, as people mean it from Thursday on."""
-    ahead = re.search(rf"(?:next|coming|within|in the next|following) (?P<n>{NUMBER}|few) (?P<u>days?|weeks?|months?)", text)
+    ahead = re.search(
+        rf"(?:next|coming|within|in the next|following) (?P<n>{NUMBER}|few) (?P<u>days?|weeks?|months?)", text
+    )
     if ahead:
         number = 3 if ahead["n"] == "few" else read_number(ahead["n"]) or 7
         days = number * {"d": 1, "w": 7, "m": 30}[ahead["u"][0]]
-        return _Window(today, today + timedelta(days=days), f"in the next {number} {ahead['u'].rstrip('s')}{'s' if number != 1 else ''}")
-    if re.search(r"\bthis week\b|\bthe week\b|\bweek ahead\b|\bcoming week\b|\bnext (?:seven|7) days\b|\bmy week\b|\brest of the week\b|\bnext few days\b|\bcoming days\b|\bsoon\b|\bshortly\b", text):
+        return _Window(
+            today,
+            today + timedelta(days=days),
+            f"in the next {number} {ahead['u'].rstrip('s')}{'s' if number != 1 else ''}",
+        )
+    if re.search(
+        r"\bthis week\b|\bthe week\b|\bweek ahead\b|\bcoming week\b|\bnext (?:seven|7) days\b|\bmy week\b|\brest of the week\b|\bnext few days\b|\bcoming days\b|\bsoon\b|\bshortly\b",
+        text,
+    ):
         return _Window(today, today + timedelta(days=7), "in the next 7 days")
     monday = today - timedelta(days=today.weekday())
     if "next week" in text:
@@ -121,7 +150,9 @@ def _late(entries: list[Entry], today: date, desk: Desk, *, all_of: bool) -> Ans
     return _answer("Overdue:\n\n" + _lines(late, desk), late, desk)
 
 
-def _next(chosen: list[Entry], entries: list[Entry], only: str | None, named: bool, desk: Desk, *, several: bool) -> Answer:
+def _next(
+    chosen: list[Entry], entries: list[Entry], only: str | None, named: bool, desk: Desk, *, several: bool
+) -> Answer:
     ahead = [entry for entry in chosen if entry.on >= desk.today and (entry.moment is None or entry.moment >= desk.now)]
     if not ahead:
         past = [entry for entry in chosen if entry.on < desk.today]
@@ -138,18 +169,30 @@ def _next(chosen: list[Entry], entries: list[Entry], only: str | None, named: bo
     return _answer(text, ahead[:1], desk)
 
 
-def _listing(inside: list[Entry], chosen: list[Entry], entries: list[Entry], window: _Window, only: str | None, desk: Desk) -> Answer:
+def _listing(
+    inside: list[Entry], chosen: list[Entry], entries: list[Entry], window: _Window, only: str | None, desk: Desk
+) -> Answer:
     name = f" {window.name}" if window.name else ""
     cited = list(inside)
     if inside:
-        text = (f"Due{name}:" if only is None else f"{_PLURAL[only].capitalize()}s{name}:") + "\n\n" + _lines(inside, desk)
+        text = (
+            (f"Due{name}:" if only is None else f"{_PLURAL[only].capitalize()}s{name}:") + "\n\n" + _lines(inside, desk)
+        )
     else:
         text = f"There is no {_PLURAL[only]}{name}."
     start, end = window.start or desk.today, window.end
     if only is not None:
-        others = [e for e in entries if e.kind != only and e.on >= start and (end is None or e.on <= end)] if window.start else []
+        others = (
+            [e for e in entries if e.kind != only and e.on >= start and (end is None or e.on <= end)]
+            if window.start
+            else []
+        )
         if others and only == "deadline":
-            text += ("\n\nOther dated actions:" if inside else "\n\nOther dated actions then:") + "\n\n" + _lines(others, desk)
+            text += (
+                ("\n\nOther dated actions:" if inside else "\n\nOther dated actions then:")
+                + "\n\n"
+                + _lines(others, desk)
+            )
             cited += others
     late = [entry for entry in chosen if entry.on < desk.today]
     if late and start <= desk.today:

@@ -4,17 +4,21 @@ Declined before anything is read or called, whatever else the sentence holds. `j
 or task that merely speaks of sending stays a note or task.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from ..outcome import Answer
-from ..sentence import Sentence
+from assistant.host.connectors.builtin.outcome import Answer
+from assistant.host.connectors.builtin.sentence import Sentence
+
 from .base import Guess, Intent, Request
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _ALL = r"[^\n]*"
 _OWN = r"(?:secret|private|workspace|workspace's|owner|edit|view|access|magic|login|invite|share|sharing|own)"
@@ -46,9 +50,10 @@ HEADS: tuple[tuple[str, str], ...] = (
     ("open", rf"(?:open|fetch|visit|browse(?: to)?|go to|read|download|load|click(?: on)?|check(?: out)?|look (?:at|up)|crawl|scrape|get|access|curl|wget|navigate to|follow|view|see|import|summari[sz]e|analy[sz]e|find out|extract|parse|show|call|request|query|connect to|take|import from|look into|surf to|launch|use) {_ALL}{_URL}{_ALL}"),
     ("open", rf"(?:open|fetch|visit|browse|go to|download|load|click(?: on)?|crawl|scrape|follow|surf)(?: (?:the|this|that|their|its|my|a|on))* (?:[^\n]{{0,40}}? )?(?:url|web ?site|web ?page|home ?page|link|web address|job ad|ad|posting|internet|browser|web|google|linkedin|attachment|page at|site)s?(?:$|[.,!?]| (?:of|for|at|from|to|in|and|that|where|with|then|please|now)\b){_ALL}"),
     ("open", rf"(?:google|search the (?:web|internet)|browse the (?:web|internet)|look (?:it|that|this|them) up (?:online|on the (?:web|internet))|go online|surf)\b{_ALL}"),
-    ("run", rf"(?:run|execute|exec|eval|sudo|bash(?= -|$)|launch|invoke|spawn|reboot|restart|shut ?down|install|uninstall|deploy|ssh|chmod|chown|rm|ls|cat|curl|wget|pip install|npm (?:install|run|i)|git (?:clone|push|pull|commit|checkout)|python3? (?:-c|-m|\S+\.py)|docker (?:run|ps|exec)|kubectl|psql|select \*|drop table|truncate|cd|echo|grep|powershell|cmd)(?: (?!(?:me|my|the|a|an)? ?(?:job )?search\b|over\b|on\b|by\b|from\b|in\b).*|)$"),
+    ("run", r"(?:run|execute|exec|eval|sudo|bash(?= -|$)|launch|invoke|spawn|reboot|restart|shut ?down|install|uninstall|deploy|ssh|chmod|chown|rm|ls|cat|curl|wget|pip install|npm (?:install|run|i)|git (?:clone|push|pull|commit|checkout)|python3? (?:-c|-m|\S+\.py)|docker (?:run|ps|exec)|kubectl|psql|select \*|drop table|truncate|cd|echo|grep|powershell|cmd)(?: (?!(?:me|my|the|a|an)? ?(?:job )?search\b|over\b|on\b|by\b|from\b|in\b).*|)$"),
     ("run", rf"(?:use|call|enable|add|give yourself|activate|load|get)(?: (?:the|a|an|new|another|more|your|other|shell))* (?:tools?|shell|terminal|plugin|run_shell|command line|console|function call|api)\b{_ALL}"),
     ("settings", rf"(?:change|update|set|turn|switch|enable|disable|edit|modify|revoke|create|make|generate|add|rotate|reset|new|renew|mint|remove|share|issue)(?: (?:on|off|me|us|a|an|the|my|our|new|another|all|this|of|more))* ?(?:settings?|workspace settings|preferences|permissions?|(?:workspace |share |sharing |view |edit |owner |view-only |read-only |access |invite |secret )+links?|access (?:rights|rules)|roles? of (?:the )?link|api keys?|tokens?|password|rate limits?|assistant sees contact details|contact details (?:on|off|visib\w+)|time ?zone|language of the (?:workspace|app)|connectors?|notifications?|dark mode|theme)\b(?! (?:for|of|on|at|to) (?!on\b|off\b|me\b|my (?:friend|wife|husband|coach|partner)\b|be\b)[^\n]*(?:application|job|\d|https?)){_ALL}"),
+    ("settings", rf"(?:add|create|make|generate|give|set up|new|mint){_ALL}\blinks?\b{_ALL}\b(?:friend|wife|husband|partner|coach|mentor|colleague|access|viewer|editor|read-only|sharing)\b{_ALL}"),
     ("settings", rf"(?:invite|give access|grant|log (?:me )?(?:in|out)|sign (?:me )?(?:in|out)|connect (?:my|to|the)|disconnect|export (?:my|the|everything|all)|back ?up|import (?:my|the|a|this)|share (?:my|the|this)|let (?:my|him|her|them)\b{_ALL}\b(?:see|view|access|edit)|make (?:my|this|the) (?:workspace|profile) (?:public|visible))\b{_ALL}"),
     ("secret", rf"(?:{_REVEAL})\b(?: (?:me|us|out|you|your|all|the|my|of|to|for|this|every|again|back|down|it|please|current|exact|own|any|that|opens|these|what|verbatim|is|are))* {_SECRET}(?: (?:of|to|for|that|in|from|behind|you|verbatim|word|please|i|were|was|so|here|now|again|and)\b{_ALL})?[\s.,!?]*$"),
     ("secret", rf"(?:what|which) (?:is|are|were) (?:your|the) (?:system |hidden |original |exact |initial )*(?:instructions?|prompts?|rules|guidelines|configuration)\b{_ALL}"),
@@ -116,7 +121,9 @@ async def respond(request: Request, desk: Desk) -> Answer:
     from .catalogue import offer
 
     kind = request.guess.note
-    return Answer(f"{_WHY.get(kind, _WHY['trust'])} Nothing was changed. {offer(*_INSTEAD.get(kind, ('overview', 'add_note')))}")
+    return Answer(
+        f"{_WHY.get(kind, _WHY['trust'])} Nothing was changed. {offer(*_INSTEAD.get(kind, ('overview', 'add_note')))}"
+    )
 
 
 INTENT = Intent(

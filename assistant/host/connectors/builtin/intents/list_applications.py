@@ -1,21 +1,33 @@
 """Applications by stage, tier, work mode, place or company, with their number."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..dates import read_iso, say_date
-from ..markdown import plain
-from ..names import find, tokens
-from ..outcome import Answer
-from ..vocabulary import MODE_WORDS, OPEN_STAGES, STAGE, STAGES, TIER, TIER_WORDS, find_word
-from ..workspace import Document
+from assistant.host.connectors.builtin.dates import read_iso, say_date
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.names import find, tokens
+from assistant.host.connectors.builtin.outcome import Answer
+from assistant.host.connectors.builtin.vocabulary import (
+    MODE_WORDS,
+    OPEN_STAGES,
+    STAGE,
+    STAGES,
+    TIER,
+    TIER_WORDS,
+    find_word,
+)
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 MAX_LINES = 100
 _SHOW = r"(?:(?:show|list|give|display|see|view|get|name|tell|pull up|bring up|count|open|print|enumerate|read|read out|present|go through|look at|fetch|find)(?: me| out| up)?(?: a list of)? |what are |which are |what(?:'s|s| is) (?:in|on) |how about |let's see |a list of |list of )"
@@ -60,7 +72,9 @@ async def respond(request: Request, desk: Desk) -> Answer:
         return Answer("There are no applications yet. You can say “add an application: TITLE at COMPANY”.")
     if not chosen:
         return _cut(Answer(f"None of your applications is {of or 'like that'}."), desk)
-    head = f"{count} {of}:" if of else f"You have {count}:"
+    # Of a mixed filter the list itself is the number: it is not one that a tool gave.
+    counted = not of or re.fullmatch(r"in (?:tier )?\*\*\w+\*\*", of)
+    head = (f"{count} {of}:" if of else f"You have {count}:") if counted else f"Applications {of}:"
     lines = [_line(document, by_stage=not any(w.startswith("in **") for w in words)) for document in chosen[:MAX_LINES]]
     if len(chosen) > MAX_LINES:
         lines.append(f"- … and {len(chosen) - MAX_LINES} more (this list is truncated)")
@@ -98,13 +112,18 @@ def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Te
     if stages:
         tests.append(lambda d: d.get("stage") in stages)
         words.append("in " + " or ".join(f"**{stage}**" for stage in stages))
-    elif re.search(r"\b(?:open|active|ongoing|in progress|alive|running|current(?:ly)?|pending|live|not (?:closed|over|finished))\b", text):
+    elif re.search(
+        r"\b(?:open|active|ongoing|in progress|alive|running|current(?:ly)?|pending|live|not (?:closed|over|finished))\b",
+        text,
+    ):
         tests.append(lambda d: d.get("stage") in OPEN_STAGES)
         words.append("that are open")
     elif re.search(r"\b(?:closed|over|dead|inactive|finished)\b", text):
         tests.append(lambda d: d.get("stage") not in OPEN_STAGES)
         words.append("that are closed")
-    tier = find_word({name: names for name, names in TIER_WORDS.items()}, re.sub(r"\btarget (?:titles?|locations?)\b", "", text))
+    tier = find_word(
+        {name: names for name, names in TIER_WORDS.items()}, re.sub(r"\btarget (?:titles?|locations?)\b", "", text)
+    )
     if tier:
         chosen = tier[0]
         tests.append(lambda d: d.get("tier") == chosen)
@@ -113,7 +132,7 @@ def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Te
     if mode:
         wanted = mode[0]
         tests.append(lambda d: d.get("work_mode") == wanted)
-        words.append(f"that {'are' if wanted != 'onsite' else 'are'} {wanted}")
+        words.append(f"that are {wanted}")
     if re.search(r"\b(?:without|no|missing|lack\w*) (?:an? |any )?deadlines?\b", text):
         tests.append(lambda d: not d.get("deadline"))
         words.append("without a deadline")
@@ -125,11 +144,16 @@ def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Te
 
 
 def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test], words: list[str]) -> None:
-    place = re.search(r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:\?|$| (?:have|that|which|are|is|do|did|and|still|yet)\b)", text)
+    place = re.search(
+        r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:\?|$| (?:have|that|which|are|is|do|did|and|still|yet)\b)",
+        text,
+    )
     if place is None:
         return
     name = re.sub(r"^(?:the|my) ", "", place["p"]).strip()
-    located = [d for d in documents if set(tokens(name)) and set(tokens(name)) <= set(tokens(str(d.get("location") or "")))]
+    located = [
+        d for d in documents if set(tokens(name)) and set(tokens(name)) <= set(tokens(str(d.get("location") or "")))
+    ]
     if located:
         ids = {d.id for d in located}
         tests.append(lambda d: d.id in ids)

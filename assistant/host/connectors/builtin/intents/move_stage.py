@@ -1,14 +1,18 @@
 """An application changes its stage: told to ("move X to offer") or reported ("X turned me down")."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
-from ..changes import move_stage, set_field
-from ..dates import find_date, say_date
-from ..outcome import AskBack, CannotDo, Change
-from ..say import listed
-from ..targets import applications
-from ..vocabulary import OPEN_STAGES, STAGE, STAGE_WORDS, read_stage
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import move_stage, set_field
+from assistant.host.connectors.builtin.dates import find_date, say_date
+from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, Change
+from assistant.host.connectors.builtin.say import listed
+from assistant.host.connectors.builtin.targets import applications
+from assistant.host.connectors.builtin.vocabulary import OPEN_STAGES, STAGE, STAGE_WORDS, read_stage
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import DET, TARGET, Intent, Request, pattern
 
 _MOVE = (
@@ -111,7 +115,9 @@ def plan(request: Request) -> Change:
         was = document.get("stage")
         if was == to:
             if len(moved) == 1:
-                raise CannotDo(f"{document.link} is in **{to}** already, so there is nothing to change.", (document.id,))
+                raise AlreadySo(
+                    f"{document.link} is in **{to}** already, so there is nothing to change.", (document.id,)
+                )
             continue
         operations.append(move_stage(document, to))
         lines.append(f"Moved {document.link} from {was or 'no stage'} to **{to}**.")
@@ -121,7 +127,9 @@ def plan(request: Request) -> Change:
             operations.append(set_field(document, "applied_on", day.isoformat()))
             lines.append(f"Set its applied on date to {say_date(day)}.")
     if not operations:
-        raise CannotDo("They are in that stage already, so there is nothing to change.", tuple(d.id for d in documents))
+        raise AlreadySo(
+            "They are in that stage already, so there is nothing to change.", tuple(d.id for d in documents)
+        )
     names = listed([str(d.get("company") or d.name) for d, _ in moved])
     return Change(
         operations=tuple(operations),
@@ -138,7 +146,12 @@ def _beside(document: Document, direction: str) -> str:
         raise AskBack(f"{document.link} is in {was}. To which stage should it go?", (document.id,))
     place = OPEN_STAGES.index(was) + _RELATIVE[direction]
     if not 0 <= place < len(OPEN_STAGES):
-        raise AskBack(f"{document.link} is in {was}. To which stage should it go: accepted, rejected or withdrawn?" if direction == "next" else f"{document.link} is in {was}, the first stage. To which stage should it go?", (document.id,))
+        raise AskBack(
+            f"{document.link} is in {was}. To which stage should it go: accepted, rejected or withdrawn?"
+            if direction == "next"
+            else f"{document.link} is in {was}, the first stage. To which stage should it go?",
+            (document.id,),
+        )
     return OPEN_STAGES[place]
 
 

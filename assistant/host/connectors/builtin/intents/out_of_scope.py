@@ -1,14 +1,18 @@
 """What has nothing to do with a job search here: declined with a suggestion. Also what every unknown sentence becomes."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..outcome import Answer
+from assistant.host.connectors.builtin.outcome import Answer
+
 from .base import Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _ANY = r"[^\n]*"
 PATTERNS = (
@@ -28,10 +32,16 @@ async def respond(request: Request, desk: Desk) -> Answer:
     from .catalogue import offer
 
     if request.guess.note == "writing":
-        return Answer(f"I do not write texts by myself; I only add your own words to notes and letters. {offer('append_text', 'show_document', 'add_note')}")
+        return Answer(
+            f"I do not write texts by myself; I only add your own words to notes and letters. {offer('append_text', 'show_document', 'add_note')}"
+        )
     if request.guess.note == "advice":
-        return Answer(f"I cannot judge that for you, and I changed nothing. {offer('overview', 'show_document', 'add_note')}")
-    return Answer(f"I cannot help with that: I only work on your job search in this workspace. {offer('overview', 'search_jobs', 'add_task')}")
+        return Answer(
+            f"I cannot judge that for you, and I changed nothing. {offer('overview', 'show_document', 'add_note')}"
+        )
+    return Answer(
+        f"I cannot help with that: I only work on your job search in this workspace. {offer('overview', 'search_jobs', 'add_task')}"
+    )
 
 
 INTENT = Intent(

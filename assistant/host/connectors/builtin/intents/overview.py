@@ -1,17 +1,21 @@
 """The big picture: what comes next, what is overdue, where the applications stand."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..agenda import agenda
-from ..outcome import Answer
-from ..vocabulary import STAGES
-from ..workspace import Document
+from assistant.host.connectors.builtin.agenda import agenda
+from assistant.host.connectors.builtin.outcome import Answer
+from assistant.host.connectors.builtin.vocabulary import STAGES
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _SEARCH = r"(?:(?:my|the|our|this) )?(?:job |career )?(?:search|hunt|applications?|job hunting|job search|workspace|pipeline|situation|progress|career|everything|things|all|jobs)"
 _NOW = r"(?:,? (?:today|now|right now|at the moment|currently|so far|overall|in general|these days|this week|at present|as of today|please|then|here|lately|for me|again))*"

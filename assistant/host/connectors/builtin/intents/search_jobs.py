@@ -1,19 +1,23 @@
 """A search in the public job ads. Only the person's own words and bounded filters go out; never a document's text."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import search_words
-from ..markdown import link, plain
-from ..outcome import Answer, AskBack, Refused
-from ..say import salary, value
-from ..targets import application
-from ..workspace import Document
+from assistant.host.connectors.builtin import search_words
+from assistant.host.connectors.builtin.markdown import link, plain
+from assistant.host.connectors.builtin.outcome import Answer, AskBack, Refused
+from assistant.host.connectors.builtin.say import salary, value
+from assistant.host.connectors.builtin.targets import application
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import DET, Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _SEEK = r"(?:find|search(?: (?:for|the (?:job ads|job market|corpus|jobs|market|web)(?: for)?|out|jobs?(?: for)?))?|look(?:ing)?(?: (?:around|out))? for|look up|hunt(?:ing)? for|browse|seek|seeking|scan for|discover|i'm looking for|i am looking for|i'm searching for|i am searching for|query|job search(?: for)?|searching for|run a (?:job )?search for|do a (?:job )?search for|start a (?:job )?search for|check for)"
 _OFFER = r"(?:show|list|get|give|suggest|recommend|display|pull up|fetch|bring)(?: me| us)?|what|which|i want|i need|i'd like|got|have you got|do you have|see"
@@ -21,7 +25,9 @@ _EXIST = r"(?:are there(?: any| some| many)?|is there(?: an?| any)?|any|anything
 _JOBS = r"(?:jobs|roles|positions|openings|vacancies|gigs|opportunities|job offers|job ads|job postings|postings|job openings|internships|apprenticeships|ads|traineeships|placements|employers|listings|contracts)"
 _JOB = r"(?:job|role|position|opening|vacancy|work|gig|opportunity|internship|apprenticeship|traineeship|placement|employment|posting|contract)"
 _LIKE = r"(?:like|similar to|comparable to|such as|resembling|in the style of|along the lines of|close to|related to|matching)"
-_MORE = r"(?:(?:some|any|more|other|further|new|similar|comparable|additional|alternative|out|for|the|all|a few|me|few) )*"
+_MORE = (
+    r"(?:(?:some|any|more|other|further|new|similar|comparable|additional|alternative|out|for|the|all|a few|me|few) )*"
+)
 
 PATTERNS = (
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:[^\n]{{0,40}}? )?(?:{_JOBS}|{_JOB}|ones?|something|anything|stuff) (?:that (?:are|is) )?{_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 3),
@@ -32,8 +38,8 @@ PATTERNS = (
     pattern(rf"(?:{_OFFER})(?P<words> [^\n]*\b(?:jobs|roles|positions|openings|vacancies)\b[^\n]*\b(?:are there|available|out there|near me|around here|on the market|advertised|posted)\b[^\n]*)", 3),
     pattern(r"(?:who(?:'s|s| is| are)? (?:currently |now )?(?:hiring|hires?|recruiting|looking for|seeking)|is (?:anyone|anybody|someone) (?:hiring|looking for|recruiting)|which companies (?:are hiring|hire|are looking for|seek)|companies (?:hiring|that hire))(?P<words> [^\n]*)", 3),
     pattern(rf"{_SEEK} (?P<words>(?!(?:my|the note|the letter|it|this|that)\b)[^\n]+)", 2),
-    pattern(rf"(?P<words>[^\n]{{0,80}}?\b(?:jobs|roles|positions|vacancies|openings|internships)\b(?: (?:in|near|around|at|with|paying|posted|since|from|for|that|over|above|published|within|remote)\b[^\n]*)?)", 1),
-    pattern(rf"(?P<words>(?:remote|part-time|full-time|freelance)[^\n]{{1,80}}\b(?:work|job|role|position)\b[^\n]*)", 1),
+    pattern(r"(?P<words>[^\n]{0,80}?\b(?:jobs|roles|positions|vacancies|openings|internships)\b(?: (?:in|near|around|at|with|paying|posted|since|from|for|that|over|above|published|within|remote)\b[^\n]*)?)", 1),
+    pattern(r"(?P<words>(?:remote|part-time|full-time|freelance)[^\n]{1,80}\b(?:work|job|role|position)\b[^\n]*)", 1),
 )  # fmt: skip
 
 
@@ -46,7 +52,9 @@ async def respond(request: Request, desk: Desk) -> Answer:
         arguments: dict[str, Any] = {"query": search_words.public_title(str(like.get("title") or ""))}
         if not arguments["query"]:
             raise AskBack(f"{like.link} has no title that I could search for. Which job should I look for?", (like.id,))
-        extra = search_words.read_search(guess.clause.folded[: guess.clause.folded.find(guess.plain("like"))], guess.clause)
+        extra = search_words.read_search(
+            guess.clause.folded[: guess.clause.folded.find(guess.plain("like"))], guess.clause
+        )
         arguments |= {name: content for name, content in extra.items() if name != "query" and content is not None}
     else:
         words = guess.slots.get("words", guess.clause)
@@ -66,7 +74,9 @@ async def respond(request: Request, desk: Desk) -> Answer:
 
 def _refused(refusal: Refused) -> Answer:
     if refusal.code == "private_query":
-        return Answer("I did not search: the words look private (a name, an address, a phone number or an id), and a search goes to public job ads. Try a job title and a place, for instance “find Python jobs in Bristol”.")
+        return Answer(
+            "I did not search: the words look private (a name, an address, a phone number or an id), and a search goes to public job ads. Try a job title and a place, for instance “find Python jobs in Bristol”."
+        )
     if refusal.code in ("jobcache_unavailable", "credentials_misconfigured"):
         return Answer("The job search is not available at the moment; your workspace is not affected. Try again later.")
     raise refusal
@@ -76,7 +86,9 @@ def _answer(result: Any, arguments: dict[str, Any], like: Document | None) -> An
     roles = [role for role in result.get("roles") or [] if isinstance(role, dict)]
     said = _said(arguments) + (f" (from the title of {like.link})" if like else "")
     if not roles:
-        return Answer(f"I found no job ads for {said}. Fewer filters or other words may help.", (like.id,) if like else ())
+        return Answer(
+            f"I found no job ads for {said}. Fewer filters or other words may help.", (like.id,) if like else ()
+        )
     lines = [f"{place}. {_role(role)}" for place, role in enumerate(roles, start=1)]
     total = result.get("total")
     shown = f"{len(roles)} of {total}" if isinstance(total, int) and total > len(roles) else f"{len(roles)}"
@@ -84,7 +96,9 @@ def _answer(result: Any, arguments: dict[str, Any], like: Document | None) -> An
     if result.get("truncated") or result.get("next_cursor"):
         text += "\n\nThere are more than are shown here (truncated)."
     text += "\n\nTo keep one, say “add an application: TITLE at COMPANY”."
-    return Answer(text, tuple(str(role.get("role")) for role in roles if role.get("role")) + ((like.id,) if like else ()))
+    return Answer(
+        text, tuple(str(role.get("role")) for role in roles if role.get("role")) + ((like.id,) if like else ())
+    )
 
 
 def _role(role: dict[str, Any]) -> str:
@@ -126,7 +140,11 @@ def _said(arguments: dict[str, Any]) -> str:
     if arguments.get("work_mode"):
         parts.append(str(arguments["work_mode"]))
     if arguments.get("employment_type"):
-        parts.append({"full": "full-time", "part": "part-time"}.get(arguments["employment_type"], str(arguments["employment_type"])))
+        parts.append(
+            {"full": "full-time", "part": "part-time"}.get(
+                arguments["employment_type"], str(arguments["employment_type"])
+            )
+        )
     if arguments.get("salary_min"):
         parts.append(f"from {arguments['salary_min']:,} {arguments.get('currency') or ''}".strip())
     if arguments.get("posted_within_days"):

@@ -1,14 +1,25 @@
 """One field of a document gets a value or is cleared: deadline, tier, next step, work mode, salary, weekly goal, pin, title."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
-from ..changes import one_line, set_field
-from ..field_values import Setting, clear_setting, settings_for
-from ..outcome import AskBack, CannotDo, Change
-from ..say import field_name, value
-from ..targets import application, current, is_pronoun, look_for_written, settle, written
-from ..vocabulary import FIELD, LETTER_STATUS, MODE, TIER, read_field, reader
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import one_line, set_field
+from assistant.host.connectors.builtin.field_values import Setting, clear_setting, settings_for
+from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, CannotDo, Change
+from assistant.host.connectors.builtin.say import field_name, value
+from assistant.host.connectors.builtin.targets import (
+    application,
+    current,
+    is_pronoun,
+    look_for_written,
+    settle,
+    written,
+)
+from assistant.host.connectors.builtin.vocabulary import FIELD, LETTER_STATUS, MODE, TIER, read_field, reader
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import DET, OF, TARGET, VALUE, Guess, Intent, Request, pattern
 
 _SET = r"(?:set|change|update|make|put|move|push|postpone|extend|adjust|edit|fix|correct|enter|record|shift|bring|alter|switch|add|modify|define|give|increase|raise|lower|reduce|bump|register|reschedule|delay)"
@@ -16,6 +27,7 @@ _CLEAR = r"(?:clear|remove|delete|unset|drop|erase|empty|wipe|cancel|reset|take 
 _TO = r"(?: (?:to|as|=|is|be|until|till|by|on|at|for|forward to|back to|out to|into|with)|:|,)+ "
 _IS = r"(?:(?: is| are| was| has been| will be| should be| must be| =| has moved to| moved to| was moved to| is now| changed to| goes to| got moved to| becomes| got extended to| has been extended to| was extended to)(?: now)?|'s|:| -)+ "
 _FIELD = rf"(?P<field>{FIELD})"
+_NO_FIELD = rf"(?!(?:the |its |my )?(?:{FIELD})(?:'s)?(?: (?:of|for|on|to|as|at)\b|:))"
 _LETTER = r"(?:cover |motivation |covering )?letter"
 _GOAL = r"(?:weekly|week's|per-week) (?:goal|target|quota|aim|objective)|(?:goal|target|quota) (?:for the week|per week|a week|of the week|each week)"
 _PLAN_FIELD = r"(?P<plan>target titles?|target roles?|target locations?|preferred locations?|target cities|available from|availability|earliest start(?: date)?|start date|notice|desired work mode|preferred work mode|work mode|(?:minimum|min|lowest|desired|target|expected|lowest acceptable) (?:salary|pay)|salary (?:floor|minimum|expectations?|goal|target|wish|requirement)s?)"
@@ -25,7 +37,7 @@ PATTERNS = (
     # The plan.
     pattern(rf"{_SET} {DET}(?:{_GOAL}|goal){_TO}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 3, note="weekly_goal"),
     pattern(rf"{DET}(?:{_GOAL}){_IS}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly))*", 3, note="weekly_goal"),
-    pattern(rf"(?:i(?:'d like| want| plan| aim|'m aiming| am aiming|'ll| will)?(?: to)? |aim (?:to|for) |aiming for )?(?:apply (?:to|for)|aim for|send(?: out)?|do|manage|submit|for)? ?(?P<value>[a-z0-9]{{1,12}}) (?:applications?|jobs?)(?: (?:a|per|each|every)) week(?: (?:is|as) my goal)?", 2, note="weekly_goal"),
+    pattern(r"(?:i(?:'d like| want| plan| aim|'m aiming| am aiming|'ll| will)?(?: to)? |aim (?:to|for) |aiming for )?(?:apply (?:to|for)|aim for|send(?: out)?|do|manage|submit|for)? ?(?P<value>[a-z0-9]{1,12}) (?:applications?|jobs?)(?: (?:a|per|each|every)) week(?: (?:is|as) my goal)?", 2, note="weekly_goal"),
     pattern(rf"{_SET} (?:my |the |our ){_PLAN_FIELD}{_TO}{VALUE}", 3, note="plan"),
     pattern(rf"my {_PLAN_FIELD}{_IS}{VALUE}", 3, note="plan"),
     pattern(rf"(?:i'm|i am|i will be|i'll be) (?:available|free)(?: to start)? (?P<plan>from|as of|starting|on|after) {VALUE}", 3, note="plan"),
@@ -50,9 +62,9 @@ PATTERNS = (
     pattern(rf"there(?:'s| is| are) no {_FIELD} (?:for|at|on|with) {DET}{TARGET}(?: any ?more| any longer)?", 3, note="clear"),
     pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET} (?:is|are) (?:gone|no longer valid|off|cancelled|canceled|obsolete)", 3, note="clear"),
     # Tier and work mode.
-    pattern(rf"(?:make|mark|set|put|consider|call|tag|flag|move|treat|rate|rank|classify|change|label|turn|update|upgrade|downgrade|switch) {DET}{TARGET} (?:(?:as|to|into|in|under|at|be|down to|up to) )?(?:be )?(?:a |an |my |the |one of my |of )*(?P<value>{TIER})(?: (?:tier|jobs?|compan(?:y|ies)|applications?|choice|role|employer|list|priority|option|one|bet))*", 3, note="tier"),
+    pattern(rf"(?:make|mark|set|put|consider|call|tag|flag|move|treat|rate|rank|classify|change|label|turn|update|upgrade|downgrade|switch) {DET}{_NO_FIELD}{TARGET} (?:(?:as|to|into|in|under|at|be|down to|up to) )?(?:be )?(?:a |an |my |the |one of my |of )*(?P<value>{TIER})(?: (?:tier|jobs?|compan(?:y|ies)|applications?|choice|role|employer|list|priority|option|one|bet))*", 3, note="tier"),
     pattern(rf"{DET}{TARGET} (?:is|'s|should be|has become|became|would be|counts as)(?: now| actually| really)* (?:a |an |my |the |one of my |just a |only a )*(?P<value>{TIER})(?: (?:tier|jobs?|company|application|choice|role|employer|priority|option|one|bet))*(?: now| for me| of mine)?", 3, asserts=True, note="tier"),
-    pattern(rf"(?:make|mark|set|put|change|switch|flag|tag|update) {DET}{TARGET} (?:(?:as|to|into|is|be) )?(?:a |an )?(?P<value>{MODE})(?: (?:job|role|position|work|one))?", 3, note="work_mode"),
+    pattern(rf"(?:make|mark|set|put|change|switch|flag|tag|update) {DET}{_NO_FIELD}{TARGET} (?:(?:as|to|into|is|be) )?(?:a |an )?(?P<value>{MODE})(?: (?:job|role|position|work|one))?", 3, note="work_mode"),
     pattern(rf"{DET}{TARGET} (?:is|'s|became|has become|went|turned|will be|would be|can be|got|has gone)(?: now| actually| going| all)* (?:a |an |fully |completely |all |100% )*(?P<value>{MODE})(?: (?:job|role|position|work|one))?(?: now| after all)?", 3, asserts=True, note="work_mode"),
     # A named field of an application.
     pattern(rf"(?P<field>next step|next action|next steps) {OF} {DET}(?P<target>[^\n:]{{1,80}}?)(?: is|:| -|: to| is to|,) ?{VALUE}", 3, free=True, note="field"),
@@ -66,7 +78,7 @@ PATTERNS = (
     pattern(rf"{DET}{TARGET}(?:'s?)? {_FIELD}{_IS}{VALUE}", 2, asserts=True, note="field"),
     pattern(rf"{DET}{TARGET} (?:has|have|got|has got) (?:a |an |the |its )?{_FIELD} (?:of |on |at |by |in )?{VALUE}", 2, asserts=True, note="field"),
     pattern(rf"(?:the |its )(?P<field>{FIELD}){_IS}{VALUE}", 1, asserts=True, note="field"),
-    pattern(rf"{DET}{TARGET} (?:closes|is closing|expires|ends|is due|are due)(?: on| in| by| at)? {VALUE}", 2, asserts=True, note="closes"),
+    pattern(rf"{DET}{TARGET} (?:closes|is closing|expires|ends|is due|are due)(?: on| by| at)? {VALUE}", 2, asserts=True, note="closes"),
     pattern(rf"(?:apply|application|applications)(?: to| for| at)? {DET}{TARGET} (?:by|before|no later than|closes?|is due|due) {VALUE}", 1, note="closes"),
     pattern(rf"{DET}{TARGET} (?:pays|pay|offers|is paying|would pay|is offering) (?:me |around |about |up to |between |roughly )*{_AMOUNT}", 2, asserts=True, note="salary"),
     pattern(rf"(?:i )?applied (?:to|at|for|with) {DET}{TARGET} on (?P<value>[^\n]{{3,30}})", 1, note="applied_on"),
@@ -86,7 +98,9 @@ def plan(request: Request) -> Change:
     if note in ("clear", "field"):
         field = read_field(guess.plain("field"))
         if field is None:
-            raise CannotDo("I do not know that field. I can set deadline, next step, location, salary, tier and work mode.")
+            raise CannotDo(
+                "I do not know that field. I can set deadline, next step, location, salary, tier and work mode."
+            )
         if note == "clear":
             document = _document(request, field)
             return _change(document, clear_setting(field, document), request)
@@ -96,7 +110,9 @@ def plan(request: Request) -> Change:
     if slot is None:
         raise AskBack(f"What should the {field_name(field)} be?")
     if field == "stage":
-        raise AskBack("To which stage should it go? The stages are saved, preparing, applied, screening, interviewing, offer, accepted, rejected and withdrawn.")
+        raise AskBack(
+            "To which stage should it go? The stages are saved, preparing, applied, screening, interviewing, offer, accepted, rejected and withdrawn."
+        )
     settings = settings_for(field, slot, request)
     return _change(_document(request, field), settings, request)
 
@@ -121,7 +137,10 @@ def _change(document: Document, settings: list[Setting], request: Request) -> Ch
     if not operations:
         first = settings[0]
         state = "empty already" if first.value is None else f"**{value(first.value, request.zone)}** already"
-        raise CannotDo(f"The {field_name(first.field)} of {document.link} is {state}, so there is nothing to change.", (document.id,))
+        raise AlreadySo(
+            f"The {field_name(first.field)} of {document.link} is {state}, so there is nothing to change.",
+            (document.id,),
+        )
     names = str(document.get("company") or document.name)
     word = "Clear" if settings[0].value is None else "Set"
     return Change(
@@ -180,7 +199,9 @@ def _rename(request: Request) -> Change:
         document = current(request, "note", "letter", "application")
     else:
         found = look_for_written(request, target, ("note", "letter"))
-        document = settle(request, found, target.words, "note") if found and found.sure else application(request, target)
+        document = (
+            settle(request, found, target.words, "note") if found and found.sure else application(request, target)
+        )
     return _change(document, [Setting("title", one_line(request.guess.words("value")))], request)
 
 
@@ -191,7 +212,10 @@ def _needs(guess: Guess) -> tuple[str, ...]:
         return ("application", "note", "letter")
     if guess.note in ("pin", "unpin") or (guess.note == "rename_written" and "letter" not in guess.plain("target")):
         return ("application", "note")
-    in_letter = guess.note in ("letter_status", "letter_field", "rename_written") or guess.plain("field") in ("recipient", "language")
+    in_letter = guess.note in ("letter_status", "letter_field", "rename_written") or guess.plain("field") in (
+        "recipient",
+        "language",
+    )
     return ("application", "letter") if in_letter else ("application",)
 
 
@@ -199,7 +223,11 @@ INTENT = Intent(
     name="set_field",
     kind="change",
     patterns=PATTERNS,
-    examples=("Set the deadline for Larkspur to 2027-01-15", "Make Brackenfield a dream job", "Clear the deadline on Tideline Labs"),
+    examples=(
+        "Set the deadline for Larkspur to 2027-01-15",
+        "Make Brackenfield a dream job",
+        "Clear the deadline on Tideline Labs",
+    ),
     suggestion="set a field (“set the deadline for COMPANY to DAY”)",
     needs=_needs,
     plan=plan,

@@ -1,22 +1,33 @@
 """One document, shown; or one of its fields, asked for by name. Its texts are quoted as the document's own words."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from .. import showing
-from ..markdown import plain
-from ..names import Found, find
-from ..outcome import Answer, CannotDo
-from ..sentence import Sentence
-from ..targets import application, current, is_pronoun, known_company, look_for_written, settle
-from ..vocabulary import FIELD, read_field
-from ..workspace import Document
+from assistant.host.connectors.builtin import showing
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.names import Found, find
+from assistant.host.connectors.builtin.outcome import Answer, CannotDo
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.targets import (
+    application,
+    current,
+    is_pronoun,
+    known_company,
+    look_for_written,
+    settle,
+)
+from assistant.host.connectors.builtin.vocabulary import FIELD, read_field
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import DET, TARGET, Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _SHOW = r"(?:(?:show|open|display|view|see|read|get|pull up|bring up|look at|take me to|go to|give|present|print|let's see|check|have a look at|take a look at|describe|recite|find|review|fetch|summari[sz]e|look up|load|bring|jump to|switch to|reveal)(?: me| us| out| to me| up| over| through)*(?: back)?)"
 _CV = r"(?:cv|resume|curriculum vitae|curriculum|profile|vita|c\.v\.|personal profile|personal data|skills?|languages?|work experience|experience|education|summary|certificates|contact data)"
@@ -29,23 +40,24 @@ _STATUS = r"(?:how(?:'s|s| is| are| did| was) |what(?:'s|s| is) (?:the )?(?:stat
 
 PATTERNS = (
     pattern(rf"(?:{_SHOW} )(?:(?:the|my|our|all|whole|full|entire|current|of) )*(?P<single>{_CV}|{_PLAN})(?: (?:please|document|page|again|section|details))?", 3),
-    pattern(rf"(?:my |the )?(?P<single>cv|resume|profile|plan|strategy|tasks|to-?do list|to do list)", 2),
+    pattern(r"(?:my |the )?(?P<single>cv|resume|profile|plan|strategy|tasks|to-?do list|to do list)", 2),
     pattern(rf"what(?:'s|s| is| are| does)?(?: (?:in|on|my|the|currently))* (?P<single>{_CV}|{_PLAN})(?: (?:say|look like|contain|again|include|like))*", 3),
-    pattern(rf"(?:what|which) (?P<single>tasks?|skills|languages|to-?dos?|saved searches) (?:do i have|have i|are (?:there|open|left|on my (?:list|plan))|did i|have i got|do i speak|are in my (?:cv|profile|plan)|am i|i have)\b.*", 3),
-    pattern(rf"(?:what do i need to do|what have i to do|what's left to do|what tasks are left)(?P<single>)", 1, note="tasks"),
-    pattern(rf"what(?:'s|s| is) (?:my )(?P<own>name|phone(?: number)?|e-?mail(?: address)?|city|address|website|headline|weekly goal|goal|target (?:titles?|locations?|salary)|minimum salary|salary expectations?|strategy|work mode|availability|summary|country|postcode)", 3),
+    pattern(r"(?:what|which) (?P<single>tasks?|skills|languages|to-?dos?|saved searches) (?:do i have|have i|are (?:there|open|left|on my (?:list|plan))|did i|have i got|do i speak|are in my (?:cv|profile|plan)|am i|i have)\b.*", 3),
+    pattern(r"(?:what do i need to do|what have i to do|what's left to do|what tasks are left)(?P<single>)", 1, note="tasks"),
+    pattern(r"what(?:'s|s| is) (?:my )(?P<own>name|phone(?: number)?|e-?mail(?: address)?|city|address|website|headline|weekly goal|goal|target (?:titles?|locations?|salary)|minimum salary|salary expectations?|strategy|work mode|availability|summary|country|postcode)", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|all|those|of|any) )*{_NOTE} (?:i (?:have|wrote|made|took) )?{_ABOUT} {DET}{TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|all|of) )*{_LETTER} (?:i (?:have|wrote) )?{_ABOUT} {DET}{TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|a|all|of) )*{TARGET}(?:'s?)? {_NOTE}(?: again)?", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|a|all|of) )*{TARGET}(?:'s?)? {_LETTER}(?: again)?", 3),
     pattern(rf"(?:(?:{_SHOW}|what are|which are|do i have any|are there any|how many|what|which) )(?:(?:all|the|my|of|me|any) )*{_NOTE}(?: do i have| are there| have i| i have| there)?", 3, note="list"),
     pattern(rf"(?:(?:{_SHOW}|what are|which are|do i have any|are there any|how many|what|which) )(?:(?:all|the|my|of|me|any) )*{_LETTER}(?: do i have| are there| have i| i have| written)*", 3, note="list"),
-    pattern(rf"(?:my |all (?:my )?|the )(?P<kind>notes|letters)", 2, note="list"),
+    pattern(r"(?:my |all (?:my )?|the )(?P<kind>notes|letters)", 2, note="list"),
     pattern(rf"(?:my |the )?(?P<kind>notes?|(?:cover )?letters?) (?:about|on|for|to|from) {DET}{TARGET}", 1),
     pattern(rf"what(?:'s|s| is| does| do| did)?(?: (?:in|it|there))* (?:the |my |this |that )?{_NOTE} (?:(?:{_ABOUT} )?{DET}{TARGET} )?(?:say|says|about|read|contain|contains|hold)?", 2),
+    pattern(rf"what(?:'s|s| is| does)(?: in| inside)? (?:the |my )?{_NOTE} (?:(?:called|titled|named|about|on|for) )?{TARGET}(?: (?:say|says|contain|contains))?", 3),
     pattern(rf"what(?:'s|s| is| does) (?:in |inside )?(?:the |my |this |that )(?:{TARGET} )?{_NOTE}(?: (?:say|says|contain|read|about))?", 3),
     pattern(rf"what(?:'s|s| is| does) (?:in |inside )?(?:the |my |this |that )(?:{TARGET} )?{_LETTER}(?: (?:say|says|contain|read|to {DET}(?P<other>[^\n]{{1,60}}?)))*", 3),
-    pattern(rf"what (?:did|have|do) i (?:write|written|note|noted|put down|jot(?:ted)? down|have)(?: down)? (?:about|on|for|regarding) {DET}{TARGET}(?P<kind>)", 2),
+    pattern(rf"what (?:did|have|do) i (?:write|written|note|noted|put down|jot(?:ted)? down|have)(?: down)? (?:about|on|for|regarding) {DET}{TARGET}", 2, note="wrote"),
     pattern(rf"{_SHOW} (?:(?:the|my|all|full|me|whole|of) )*{_OBJECT} (?:i (?:have|sent) )?(?:at|for|to|with|of|on|about|from) {DET}{TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|all|full) )*{TARGET}(?:'s?)? {_OBJECT}", 2),
     pattern(rf"what does (?:(?:the|my) )?(?:{_OBJECT} (?:at|for|to|with|of) )?{DET}{TARGET} (?:look like|say|contain|involve|include)", 3),
@@ -59,7 +71,7 @@ PATTERNS = (
     pattern(rf"(?:is|are) (?:the |my )?{TARGET} (?:a |an |still |already |now |in |at |on |the )*(?P<field>remote|hybrid|on-?site|dream|target|safe|interviewing|screening|applied|offer|rejected|accepted|saved|preparing|withdrawn|open|active)\b.*", 2, note="is"),
     pattern(rf"where is {DET}{TARGET} (?:located|based)(?P<field>)", 3, note="location"),
     pattern(rf"who (?:is|are) (?:my|the) (?P<field>contacts?|recruiter|contact person|hiring manager|interviewer) (?:at|for|with|from) {DET}{TARGET}", 3, note="field"),
-    pattern(rf"(?:what(?:'s|s| is) )?(?:in|on|about) (?P<target>this|this page|this (?:note|letter|application|job|document)|it)", 2),
+    pattern(r"(?:what(?:'s|s| is) )?(?:in|on|about) (?P<target>this|this page|this (?:note|letter|application|job|document)|it)", 2),
     pattern(rf"(?:{_SHOW}|what(?:'s|s| is)(?: in)?) (?P<target>this|it|that|this (?:note|letter|application|job|document|one))", 2),
     pattern(rf"{_SHOW} (?!an? )(?:(?:the|my) )?(?P<target>[^\n]{{2,80}}?)", 1),
 )  # fmt: skip
@@ -92,7 +104,13 @@ def _field(request: Request) -> str | None:
         return guess.note
     if guess.note == "is":
         word = guess.plain("field")
-        return "work_mode" if word in ("remote", "hybrid", "onsite", "on-site") else "tier" if word in ("dream", "target", "safe") else "stage"
+        return (
+            "work_mode"
+            if word in ("remote", "hybrid", "onsite", "on-site")
+            else "tier"
+            if word in ("dream", "target", "safe")
+            else "stage"
+        )
     if guess.note == "field":
         word = guess.plain("field")
         if word.startswith(("contact", "recruiter", "hiring", "interviewer")):
@@ -104,21 +122,38 @@ def _field(request: Request) -> str | None:
 def _kinds(word: str, note: str) -> tuple[str, ...]:
     if "letter" in word or word == "anschreiben":
         return ("letter",)
-    if word:
-        return ("note",)
-    return () if note != "list" else ("note",)
+    return ("note",) if word or note in ("list", "wrote") else ()
 
 
 async def _single(single: str, own: str, desk: Desk) -> Answer:
     word = single or own
-    in_plan = re.fullmatch(r"(?:plan|strategy|tasks?|task list|to-?do.*|to do list|goals?|career plan|search plan|job search (?:plan|strategy)|saved searches|game plan|open tasks|weekly goal|goal|target .*|minimum salary|salary expectations?|work mode|availability)", word)
+    in_plan = re.fullmatch(
+        r"(?:plan|strategy|tasks?|task list|to-?do.*|to do list|goals?|career plan|search plan|job search (?:plan|strategy)|saved searches|game plan|open tasks|weekly goal|goal|target .*|minimum salary|salary expectations?|work mode|availability)",
+        word,
+    )
     document = await desk.document("plan" if in_plan else "profile")
     if document is None:
         raise CannotDo(f"I could not read your {'plan' if in_plan else 'profile'}.")
     lead = None
     if own:
-        name = {"goal": "weekly_goal", "e-mail": "email", "headline": "label", "website": "url", "availability": "available_from", "country": "country_code", "postcode": "postal_code"}.get(own.split(" address")[0].split(" number")[0], own.replace(" ", "_"))
-        name = "salary_min" if "salary" in own else "target_titles" if own.startswith("target title") else "target_locations" if own.startswith("target loc") else name.removesuffix("_address").removesuffix("_number")
+        name = {
+            "goal": "weekly_goal",
+            "e-mail": "email",
+            "headline": "label",
+            "website": "url",
+            "availability": "available_from",
+            "country": "country_code",
+            "postcode": "postal_code",
+        }.get(own.split(" address")[0].split(" number")[0], own.replace(" ", "_"))
+        name = (
+            "salary_min"
+            if "salary" in own
+            else "target_titles"
+            if own.startswith("target title")
+            else "target_locations"
+            if own.startswith("target loc")
+            else name.removesuffix("_address").removesuffix("_number")
+        )
         name = {"phone": "phone", "email": "email"}.get(name, name)
         lead = showing.field_answer(document, name, desk.zone)
     return showing.document_answer(document, desk.workspace, desk.zone, desk.today, lead=lead)
@@ -150,7 +185,9 @@ async def _find(request: Request, desk: Desk, target: Sentence | None, kinds: tu
         return settle(request, written, target.words, "document")
     best: Found = known or written
     if not best:
-        raise CannotDo(f"I found nothing in your workspace that fits “{plain(target.words, 80)}”. I can show your applications, notes, letters, plan and profile: try “show all my applications”.")
+        raise CannotDo(
+            f"I found nothing in your workspace that fits “{plain(target.words, 80)}”. I can show your applications, notes, letters, plan and profile: try “show all my applications”."
+        )
     return settle(request, best, target.words, "document")
 
 

@@ -1,17 +1,21 @@
 """Takes back the newest change of this thread by its receipt; a change taken back can be redone the same way."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..markdown import link, plain
-from ..outcome import Answer, Refused
+from assistant.host.connectors.builtin.markdown import link, plain
+from assistant.host.connectors.builtin.outcome import Answer, Refused
+
 from .base import Intent, Request, pattern
 
 if TYPE_CHECKING:
-    from ..desk import Desk
+    from assistant.host.connectors.builtin.desk import Desk
 
 _NO = r"(?:(?:no|nope|oops|oh no|wait|sorry|stop|hm+|argh|ah|ups|whoops|damn|nah|never ?mind|that was wrong|that's wrong|that is wrong|wrong|not what i (?:wanted|meant)|that was a mistake|my mistake|mistake|i didn't mean (?:that|to do that)|that's not right|that wasn't right)[,.! -]*)*"
 _THAT = r"(?:(?:it|that|this|them|everything|all|the|your|my|last|latest|previous|most recent|just|recent|one|change|changes|action|step|edit|edits|update|thing|move|modification|operation|you|did|made|have|what|of|that you|again|to|done|i|asked|for|from|before|now|right|we|commit|command|request|whole)\b ?)*"
@@ -35,22 +39,32 @@ async def respond(request: Request, desk: Desk) -> Answer:
     receipts = desk.receipts
     note = request.guess.note
     if not receipts:
-        return Answer("There is no change of mine in this thread that could be taken back, so nothing was changed. Earlier changes can be undone in History.")
+        return Answer(
+            "There is no change of mine in this thread that could be taken back, so nothing was changed. Earlier changes can be undone in History."
+        )
     receipt = receipts[0]
     if note == "redo" and not _reason(receipt).lower().startswith("undo"):
         return Answer("There is nothing to redo: my last change in this thread was not an undo.")
     if note == "which":
-        words = [word for word in re.findall(r"[\w+#]{3,}", request.guess.plain("which")) if word not in ("the", "that", "last", "change", "change.", "move", "one", "and")]
+        words = [
+            word
+            for word in re.findall(r"[\w+#]{3,}", request.guess.plain("which"))
+            if word not in ("the", "that", "last", "change", "change.", "move", "one", "and")
+        ]
         fitting = [r for r in receipts if any(word in _reason(r).lower() for word in words)]
         if words and not fitting:
             listed = "\n".join(f"- {plain(_reason(r), 160)}" for r in receipts[:5])
-            return Answer(f"I found no change of mine in this thread that fits. The newest ones are:\n\n{listed}\n\nSay “undo that” for the first.")
+            return Answer(
+                f"I found no change of mine in this thread that fits. The newest ones are:\n\n{listed}\n\nSay “undo that” for the first."
+            )
         receipt = fitting[0] if fitting else receipt
     documents = _documents(receipt)
     for doc_id in documents:
         await desk.document(doc_id)
     known = [doc_id for doc_id in documents if doc_id in desk.workspace.documents]
-    reason = f"Undo: {_reason(receipt)}" if note != "redo" else f"Redo: {re.sub(r'^(?i:undo): ?', '', _reason(receipt))}"
+    reason = (
+        f"Undo: {_reason(receipt)}" if note != "redo" else f"Redo: {re.sub(r'^(?i:undo): ?', '', _reason(receipt))}"
+    )
     try:
         await desk.undo(str(receipt["id"]), known, reason)
     except Refused as refusal:
@@ -65,7 +79,9 @@ async def respond(request: Request, desk: Desk) -> Answer:
             return _refused(second, receipt)
     names = [desk.workspace.documents[doc_id].link for doc_id in known]
     return Answer(
-        f"Taken back: {plain(_reason(receipt), 200)}" + (f" ({', '.join(names)})" if names else "") + ". Say “redo” to have it again.",
+        f"Taken back: {plain(_reason(receipt), 200)}"
+        + (f" ({', '.join(names)})" if names else "")
+        + ". Say “redo” to have it again.",
         tuple(known),
     )
 
@@ -91,13 +107,25 @@ def _refused(refusal: Refused, receipt: Mapping[str, Any]) -> Answer:
         conflicts = details.get("conflicts") if isinstance(details, Mapping) else None
         paths = [str(c.get("path")) for c in conflicts if isinstance(c, Mapping)] if isinstance(conflicts, list) else []
         documents = tuple(dict.fromkeys(path.partition("/")[0] for path in paths))
-        where = ", ".join(link(path.partition("/")[2].replace("/", " ") or "the document", path.partition("/")[0]) for path in paths[:5])
-        return Answer(f"I could not take back “{what}”: later work touched the same place" + (f" ({where})" if where else "") + ". Nothing was changed; you can still edit it by hand.", documents)
+        where = ", ".join(
+            link(path.partition("/")[2].replace("/", " ") or "the document", path.partition("/")[0])
+            for path in paths[:5]
+        )
+        return Answer(
+            f"I could not take back “{what}”: later work touched the same place"
+            + (f" ({where})" if where else "")
+            + ". Nothing was changed; you can still edit it by hand.",
+            documents,
+        )
     if refusal.code in ("receipt_spent", "receipt_expired", "not_found"):
-        word = {"receipt_spent": "it was taken back already", "receipt_expired": "it is too old"}.get(refusal.code, "it is not there any more")
+        word = {"receipt_spent": "it was taken back already", "receipt_expired": "it is too old"}.get(
+            refusal.code, "it is not there any more"
+        )
         return Answer(f"I could not take back “{what}”: {word}. Nothing was changed.")
     if refusal.code == "stale_clock":
-        return Answer(f"Somebody is changing the same document right now, so I did not take back “{what}”. Please try again in a moment.")
+        return Answer(
+            f"Somebody is changing the same document right now, so I did not take back “{what}”. Please try again in a moment."
+        )
     raise refusal
 
 

@@ -1,17 +1,21 @@
 """The profile: contact data, place, headline, skills, languages and the other sections of a CV."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from ..changes import add_item, one_line, set_field, update_item
-from ..markdown import plain
-from ..outcome import AskBack, CannotDo, Change, Operation
-from ..places import read_country
-from ..say import field_name, value
-from ..sentence import Sentence
-from ..workspace import Document
+from assistant.host.connectors.builtin.changes import add_item, one_line, set_field, update_item
+from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, CannotDo, Change, Operation
+from assistant.host.connectors.builtin.places import read_country
+from assistant.host.connectors.builtin.say import field_name, value
+from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.workspace import Document
+
 from .base import BODY, VALUE, Intent, Request, pattern
 
 _FIELDS = {
@@ -106,10 +110,19 @@ def _field(request: Request, document: Document, note: str) -> Change:
         if was == new:
             continue
         operations.append(set_field(document, name, new))
-        lines.append(f"Set the {field_name(name)} in [your profile](#profile)" + (f" from {value(was)}" if was else "") + f" to **{value(new)}**.")
+        lines.append(
+            f"Set the {field_name(name)} in [your profile](#profile)"
+            + (f" from {value(was)}" if was else "")
+            + f" to **{value(new)}**."
+        )
     if not operations:
-        raise CannotDo(f"The {field_name(field)} in [your profile](#profile) is that already, so there is nothing to change.", ("profile",))
-    return Change(tuple(operations), tuple(lines), f"Set {listed_names(settings)} in the profile", "profile", ("profile",))
+        raise AlreadySo(
+            f"The {field_name(field)} in [your profile](#profile) is that already, so there is nothing to change.",
+            ("profile",),
+        )
+    return Change(
+        tuple(operations), tuple(lines), f"Set {listed_names(settings)} in the profile", "profile", ("profile",)
+    )
 
 
 def listed_names(settings: dict[str, Any]) -> str:
@@ -143,7 +156,9 @@ def _values(field: str, slot: Sentence | None) -> dict[str, Any]:
             raise AskBack("Which country is it?")
         return {field: code}
     if field == "city":
-        words = re.sub(r"(?i)\s+(?:now|last (?:week|month|year)|recently|this (?:week|month|year)|today|yesterday)$", "", words)
+        words = re.sub(
+            r"(?i)\s+(?:now|last (?:week|month|year)|recently|this (?:week|month|year)|today|yesterday)$", "", words
+        )
         city, _, rest = words.partition(",")
         code = read_country(rest.strip().lower()) if rest else None
         return {"city": city.strip(), "country_code": code} if code else {"city": words}
@@ -161,7 +176,12 @@ def _language(request: Request, document: Document) -> Change:
         if str(item.get("language") or "").casefold() == name.casefold() and isinstance(item.get("id"), str):
             was = item.get("fluency")
             if not level or was == level:
-                raise CannotDo(f"{name} is in [your profile](#profile) already" + (f" ({plain(was)})" if was else "") + ", so there is nothing to change.", ("profile",))
+                raise AlreadySo(
+                    f"{name} is in [your profile](#profile) already"
+                    + (f" ({plain(was)})" if was else "")
+                    + ", so there is nothing to change.",
+                    ("profile",),
+                )
             return Change(
                 (update_item(document, "languages", item["id"], {"fluency": level}),),
                 (f"Set {name} in [your profile](#profile) from {value(was)} to **{plain(level)}**.",),
@@ -187,7 +207,9 @@ def _skills(request: Request, document: Document) -> Change:
     names, there = [], []
     for part in re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*;\s*|\s*&\s*", one_line(slot.words))[:20]:
         level = re.search(r"\s*\((?P<l>[^)]{1,40})\)$", part)
-        name = re.sub(r"(?i)^(?:the |a |my |skills? |called )+(?=\S)", "", part[: level.start()] if level else part).strip(" .'\"")
+        name = re.sub(
+            r"(?i)^(?:the |a |my |skills? |called )+(?=\S)", "", part[: level.start()] if level else part
+        ).strip(" .'\"")
         if not name:
             continue
         if name.casefold() in known:
@@ -197,7 +219,10 @@ def _skills(request: Request, document: Document) -> Change:
         operations.append(add_item(document, "skills", {"name": name, "level": level["l"] if level else None}))
         names.append(name)
     if not operations:
-        raise CannotDo(f"{', '.join(plain(name, 80) for name in there) or 'That'} is among the skills of [your profile](#profile) already.", ("profile",))
+        raise AlreadySo(
+            f"{', '.join(plain(name, 80) for name in there) or 'That'} is among the skills of [your profile](#profile) already.",
+            ("profile",),
+        )
     line = f"Added {', '.join(plain(name, 80) for name in names)} to the skills of [your profile](#profile)."
     return Change(tuple(operations), (line,), f"Add to the skills: {', '.join(names)}", "profile", ("profile",))
 
@@ -209,7 +234,10 @@ def _section(request: Request, document: Document) -> Change:
     section, first, second = next(found for start, found in _SECTIONS.items() if word.startswith(start))
     text = one_line(body.words)
     item: dict[str, Any] = {}
-    dated = re.search(r",? ?\(?(?P<a>(?:19|20)\d\d(?:-\d\d)?)(?: ?(?:-|–|to|until) ?(?P<b>(?:19|20)\d\d(?:-\d\d)?|now|today|present))?\)?$", text)
+    dated = re.search(
+        r",? ?\(?(?P<a>(?:19|20)\d\d(?:-\d\d)?)(?: ?(?:-|–|to|until) ?(?P<b>(?:19|20)\d\d(?:-\d\d)?|now|today|present))?\)?$",
+        text,
+    )
     if dated:
         text = text[: dated.start()].rstrip(" ,(")
         if section in ("work", "education", "projects", "volunteer"):
@@ -224,7 +252,9 @@ def _section(request: Request, document: Document) -> Change:
     if second and len(parts) > 1:
         item[second] = parts[1].strip()
     if section == "work" and "name" not in item:
-        raise AskBack(f"Where did you work as “{plain(parts[0], 80)}”? For instance “add a job: {plain(parts[0], 60)} at COMPANY”.")
+        raise AskBack(
+            f"Where did you work as “{plain(parts[0], 80)}”? For instance “add a job: {plain(parts[0], 60)} at COMPANY”."
+        )
     return Change(
         (add_item(document, section, item),),
         (f"Added “{plain(text, 160)}” to the {section} of [your profile](#profile).",),
