@@ -112,12 +112,6 @@ def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     for kind, schema in document_schemas().items():
         shapes["Document." + kind] = _document(schema["properties"])
     shapes.update(SHAPES)
-    # An ordinary commit tells before and after, as its answer did, and so does its receipt; a live-typing session
-    # tells a range.
-    both = closed({"before": ref("Clocks"), "after": ref("Clocks")})
-    shapes["EventClocks"] = {"anyOf": [both, SHAPES["EventClocks"]]}
-    receipt = SHAPES["Receipt"]
-    shapes["Receipt"] = {**receipt, "properties": {**receipt["properties"], "clocks": both}}
     components = result.setdefault("components", {})
     components.setdefault("schemas", {}).update({n: _rewritten(s) for n, s in sorted(shapes.items())})
     components["securitySchemes"] = {

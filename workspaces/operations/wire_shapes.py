@@ -36,8 +36,11 @@ ACTOR_CLASS = choice("human", "agent", "system")
 SHAPES: dict[str, Schema] = {
     "ActorClass": ACTOR_CLASS,
     "Clocks": mapping_of(INTEGER),
+    "CommitClocks": closed({"before": named("Clocks"), "after": named("Clocks")}),
     # A live-typing event covers a session and says so with a range.
-    "EventClocks": mapping_of({"anyOf": [INTEGER, closed({"from": INTEGER, "to": INTEGER})]}),
+    "EventClocks": {
+        "anyOf": [named("CommitClocks"), mapping_of(closed({"from": INTEGER, "to": INTEGER}))],
+    },
     "Provenance": closed({"actor_class": named("ActorClass"), "actor": TEXT, "at": TIME}),
     "CommitAnswer": closed(
         {
@@ -47,7 +50,7 @@ SHAPES: dict[str, Schema] = {
             "provenance": closed(
                 {"actor_class": named("ActorClass"), "actor": TEXT, "at": TIME, "origin_event": nullable(TEXT)}
             ),
-            "clocks": closed({"before": named("Clocks"), "after": named("Clocks")}),
+            "clocks": named("CommitClocks"),
             "documents": mapping_of(TEXT),
             "affected_paths": list_of(TEXT),
             "unchanged": list_of(INTEGER),
@@ -67,7 +70,7 @@ SHAPES: dict[str, Schema] = {
             "turn": nullable(TEXT),
             "operation_kinds": list_of(TEXT),
             "affected_paths": list_of(TEXT),
-            "clocks": named("Clocks"),
+            "clocks": named("CommitClocks"),
             "created_at": TIME,
             "expires_at": TIME,
             "state": choice("active", "undone", "expired"),

@@ -489,7 +489,12 @@ export type ActorClass = "human" | "agent" | "system";
 
 export type Clocks = Record<string, number>;
 
-export type EventClocks = Record<string, number | {
+export interface CommitClocks {
+  before: Clocks;
+  after: Clocks;
+}
+
+export type EventClocks = CommitClocks | Record<string, {
   from: number;
   to: number;
 }>;
@@ -513,10 +518,7 @@ export interface CommitAnswer {
     at: string;
     origin_event: string | null;
   };
-  clocks: {
-    before: Clocks;
-    after: Clocks;
-  };
+  clocks: CommitClocks;
   documents: Record<string, string>;
   affected_paths: string[];
   unchanged: number[];
@@ -538,7 +540,7 @@ export interface Receipt {
   turn: string | null;
   operation_kinds: string[];
   affected_paths: string[];
-  clocks: Clocks;
+  clocks: CommitClocks;
   created_at: string;
   expires_at: string;
   state: "active" | "undone" | "expired";
