@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -121,14 +123,13 @@ class Product:
 
 
 def _free_pair() -> int:
-    """A port that is free together with the next one, which JobCache takes."""
-    for _ in range(50):
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port = int(first.getsockname()[1])
-            try:
-                second.bind(("127.0.0.1", port + 1))
-            except OSError:
-                continue
+    """A port that is free together with the next one, which JobCache takes.
+
+    Below the range that the system hands out to clients, since it must still be free after a restart.
+    """
+    for port in random.sample(range(20_000, 32_000, 2), 50):
+        with socket.socket() as first, socket.socket() as second, contextlib.suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 1))
             return port
     raise AssertionError("no two free ports side by side")

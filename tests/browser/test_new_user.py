@@ -59,7 +59,7 @@ def test_the_first_hour(product: Product, sample: Opened, new_window: NewWindow,
 
     # The same field by hand, then the refusal.
     page.get_by_role("link", name="Brackenfield Health › Stage").first.click()
-    page.get_by_label("Stage", exact=True).select_option("Offer")
+    page.get_by_role("combobox", name="Stage").select_option("Offer")
     expect(other.page.locator('[data-stage-column="offer"] .board-card', has_text="Brackenfield")).to_be_visible()
     refused = page.locator("cv-rail .receipt", has=page.get_by_role("link", name="Brackenfield Health › Stage"))
     refused.last.get_by_role("button", name="Undo").click()

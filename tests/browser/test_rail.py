@@ -160,7 +160,7 @@ def test_a_receipt_is_undone_and_redone_wherever_it_is_shown(
     expect(rail.locator(".state")).to_have_text("Applied")
     assert product.call(sample, "GET", f"/documents/{document}")["texts"]["notes"].endswith("\nThey called.")
     rail.get_by_role("link", name="Larkspur Systems › Notes").click()
-    expect(page.get_by_label("Notes")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Notes")).to_be_focused()
     expect(page.locator('[data-place="texts/notes"]')).to_have_class("field text-field highlighted")
 
 
@@ -173,7 +173,7 @@ def test_undo_after_an_edit_by_hand_is_refused_and_names_the_later_work(
     scripted.wait_for_end(1)
     page = scripted.page
     page.locator("cv-rail .receipt", has_text="Set the next step").get_by_role("link").first.click()
-    page.get_by_label("Next step", exact=True).fill("My own plan")
+    page.get_by_role("textbox", name="Next step", exact=True).fill("My own plan")
     page.keyboard.press("Enter")
     expect(page.locator("cv-activity .receipt").first).to_contain_text("Set next step")
     receipt = page.locator("cv-rail .receipt", has_text="Set the next step")
