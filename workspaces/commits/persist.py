@@ -29,7 +29,7 @@ KEPT_UPDATES = 64
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`hunks`: what happened to its texts. `rebuilt`: it has a new epoch; clients that hold the old one read it anew."""
+    """`hunks`: what happened to its texts. `rebuilt`: it has a new epoch; clients must read it anew."""
 
     warm: Warm
     update: bytes

@@ -85,7 +85,7 @@ _Piece = _Kept | _New | _Gone
 
 
 def compose(splices: Sequence[Splice]) -> list[Hunk]:
-    """The hunks that one text's splices, carried out, add up to, in the text's order. At least one, if need be empty."""
+    """The hunks that the splices of one text, carried out, add up to, in order. At least one, if need be empty."""
     base = splices[0].before
     pieces: list[_Piece] = [_Kept(0, len(base))] if base else []
     for splice in splices:
