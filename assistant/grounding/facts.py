@@ -57,6 +57,7 @@ class DateFact:
     field: str
     owner: Owner
     clocks: frozenset[tuple[int, int]] = frozenset()
+    instant: float | None = None
     from_text: bool = False
 
     @property
@@ -202,13 +203,14 @@ class _Collector:
             moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
             moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
             # Each zone's own date and time together: 23:30 in one is the next day in another.
-            shown = {moment, moment.astimezone(UTC)}
-            shown |= {moment.astimezone(ZoneInfo(zone)) for zone in (self.zone, siblings.get("time_zone")) if zone}
+            shown = [moment, moment.astimezone(UTC)]
+            shown += [moment.astimezone(ZoneInfo(zone)) for zone in (self.zone, siblings.get("time_zone")) if zone]
         except (ValueError, OverflowError, KeyError, TypeError, OSError):
             return
-        for local in {(m.date(), m.hour, m.minute) for m in shown}:
-            day, hour, minute = local
-            self.facts.dates[DateFact(day.year, day.month, day.day, key, owner, frozenset({(hour, minute)}))] = None
+        for day, hour, minute in dict.fromkeys((local.date(), local.hour, local.minute) for local in shown):
+            clocks = frozenset({(hour, minute)})
+            fact = DateFact(day.year, day.month, day.day, key, owner, clocks, instant=moment.timestamp())
+            self.facts.dates[fact] = None
 
     def _visit_number(self, value: float, key: str, owner: Owner, siblings: Mapping[str, Any]) -> None:
         currency = next(
@@ -302,30 +304,33 @@ class _Collector:
         self._count_dates(thing, members, owner, today)
 
     def _count_dates(self, thing: str, members: list[Mapping[str, Any]], owner: Owner, today: date | None) -> None:
-        by_field: dict[str, list[date]] = defaultdict(list)
-        for member in members:
-            for name, value in member.items():
-                if isinstance(value, str) and len(value) >= 10 and _DATE.match(value[:10]):
-                    try:
-                        by_field[name].append(date.fromisoformat(value[:10]))
-                    except ValueError:
-                        continue
-        everything = [day for days in by_field.values() for day in days]
-        for name, days in [*by_field.items(), ("", everything)]:
-            windows = [len(days)]
+        """How many members have a date, in all and within the stretches that people speak of."""
+        days_of = [_days(member) for member in members]
+        names = {name for days in days_of for name in days}
+        for name in [*sorted(names), ""]:
+            dated = [[days[name]] if name in days else [] if name else list(days.values()) for days in days_of]
+            windows = [sum(bool(days) for days in dated)]
             if today is not None:
-                windows += [
-                    sum(today <= day <= today + timedelta(reach) for day in days) for reach in (0, 1, 6, 7, 14, 30)
-                ]
-                end_of_week = today + timedelta(6 - today.weekday())
-                windows.append(sum(today <= day <= end_of_week for day in days))
-                overdue = sum(day < today for day in days)
+                ends = [today + timedelta(reach) for reach in (0, 1, 6, 7, 14, 30, 6 - today.weekday())]
+                windows += [sum(any(today <= day <= end for day in days) for days in dated) for end in ends]
+                overdue = sum(any(day < today for day in days) for days in dated)
                 self.facts.counts.add(CountFact(overdue, thing, frozenset({"overdue"}), owner))
             for number in windows:
                 # A narrower count than "all of them": it supports no bare total.
                 self.facts.counts.add(CountFact(number, thing, frozenset({"dated"}), owner))
                 if name:
                     self.facts.counts.add(CountFact(number, name, frozenset({"dated"}), owner))
+
+
+def _days(member: Mapping[str, Any]) -> dict[str, date]:
+    found = {}
+    for name, value in member.items():
+        if isinstance(value, str) and len(value) >= 10 and _DATE.match(value[:10]):
+            try:
+                found[name] = date.fromisoformat(value[:10])
+            except ValueError:
+                continue
+    return found
 
 
 def _identity(value: Mapping[str, Any]) -> Owner:

@@ -20,7 +20,7 @@ from .dates import ClockMention, DateMention
 from .facts import CountFact, DateFact, Facts, NumberFact, Owner, collect, normalised
 from .numbers import NumberMention
 from .passages import Passage, Span, passages
-from .words import LABELLED_FIELDS, LABELS
+from .words import CHOICE_WORDS, LABELLED_FIELDS, LABELS
 
 _LABEL = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, LABELS), key=len, reverse=True))})(?!\w)", re.I)
 _SALARY = re.compile(r"\b(?:salary|salaries|pay|pays|paying|paid|compensation|wage)\b", re.I)
@@ -28,7 +28,11 @@ _SALARY_FIELDS = frozenset({"salary_min", "salary_max", "min", "max", "raw"})
 _NEGATION = re.compile(r"\b(?:no|not|nothing|none|never|without|nobody)\b|n['’]t\b", re.I)
 _WINDOW = re.compile(r"\b(?:next|last|past|within|coming|previous|every|each)\s+$", re.I)
 _TODAY_IS = re.compile(r"\b(?:today(?:['’]s date)?|it) is[^.;\n]{0,12}$", re.I)
-_PART_OF = re.compile(r"\d[^\d.;\n]{0,20}\bof\s+(?:(?:the|your|all)\s+)?$", re.I)
+_PART_OF = re.compile(
+    r"(?:\d[^\d.;\n]{0,20}|\b(?:none|all|any|each|most|some|half|both|one|two|three|four|five|total)\s+)\bof\s+"
+    r"(?:(?:the|your|these|all)\s+)?$",
+    re.I,
+)
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:][0-9]+)*[+#]*")
 _WEAK = frozenset(
     "a about all and are as at by for from has have in is least most of on only or over than that the these to was"
@@ -177,18 +181,40 @@ class _Judge:
         if _is_year(number, self.text):
             year = int(number.value)
             return any(fact.year == year and self._about(fact, passage) for fact in self.facts.dates)
-        return any(fact.value == number.value and self._about(fact, passage) for fact in self.facts.counts)
+        return any(
+            fact.value == number.value
+            and "dated" not in (fact.thing, *fact.choices)
+            and (not passage.subjects or bool(fact.owner & passage.subjects))
+            for fact in self.facts.counts
+        )
 
     def _count_holds(self, number: NumberMention, passage: Passage) -> bool:
         choices, bare = number.choices, number.bare
         if _PART_OF.search(self._tail(number.start)):
             choices, bare = frozenset(), True
+        if len({CHOICE_WORDS.get(choice) for choice in choices}) == 1 < len(choices):
+            # "remote or hybrid": as many as both together.
+            alone = [self._largest_count(number, passage, choice) for choice in choices]
+            if sum(alone) == number.value:
+                return True
         return any(
             fact.value == number.value
             and self._about(fact, passage)
             and (not number.things or fact.thing in number.things or bool(fact.choices & number.things))
             and _same_choices(fact, choices, number.things, bare)
             for fact in self.facts.counts
+        )
+
+    def _largest_count(self, number: NumberMention, passage: Passage, choice: str) -> int:
+        return max(
+            (
+                fact.value
+                for fact in self.facts.counts
+                if fact.choices == {choice}
+                and self._about(fact, passage)
+                and (not number.things or fact.thing in number.things)
+            ),
+            default=0,
         )
 
     def _duration_holds(self, number: NumberMention, passage: Passage, facts: list[NumberFact]) -> bool:
@@ -340,11 +366,9 @@ def _spans(start: DateFact, end: DateFact, number: NumberMention) -> bool:
     if start.year is None or end.year is None:
         return False
     if number.unit in ("hour", "minute"):
-        if not start.clocks or not end.clocks:
+        if start.instant is None or end.instant is None:
             return False
-        (hour, minute), (later, past) = min(start.clocks), min(end.clocks)
-        minutes = (later * 60 + past) - (hour * 60 + minute)
-        return number.value * (60 if number.unit == "hour" else 1) == minutes
+        return number.value * (3600 if number.unit == "hour" else 60) == int(end.instant - start.instant)
     months = (end.year - start.year) * 12 + (end.month or 1) - (start.month or 1)
     if number.unit == "year":
         return int(number.value) in (months // 12, round(months / 12), (months + 1) // 12)

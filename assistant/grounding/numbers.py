@@ -26,7 +26,7 @@ _CODE = "|".join(sorted(CURRENCIES))
 _SIGN = "[€£$¥₹]"
 _NUMBER = re.compile(
     rf"(?P<before>(?:(?<!\w)(?:{_CODE}|US|C|A)\s?)?{_SIGN}\s?|(?<!\w)(?:{_CODE})\s?)?"
-    r"(?<![\w+#.,:/_])(?<![a-z]-)"
+    r"(?<![\w+#.,:/_])(?<![a-z]{2}-)"
     r"(?P<digits>\d{1,3}(?:[,'’\u2009\u202f\u00a0 ]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
     r"(?P<scale>\s?[kKmM](?![\w]))?"
     rf"(?P<after>\s?%|\s?percent\b|\s?(?:{_SIGN}|zł)|\s?(?:{_CODE})\b|\s(?:{'|'.join(CURRENCY_WORDS)})\b)?"

@@ -50,9 +50,20 @@ def passages(text: str, names: Mapping[str, set[str]]) -> tuple[list[Passage], l
     found: list[Passage] = []
     hanging: list[tuple[int, frozenset[str]]] = []
     carried: frozenset[str] = frozenset()
+    columns: list[frozenset[str]] = []
     offset = 0
     for line in text.splitlines(keepends=True):
         bare = line.rstrip("\r\n")
+        if not bare.lstrip().startswith("|"):
+            columns = []
+        elif not columns:
+            columns = [_meant(_named(spans, offset + at, offset + to)) for at, to in _cells(bare)]
+        elif any(columns) and not _named(spans, offset, offset + len(bare)):
+            # A row that names nothing, under columns that do: each cell speaks of its column.
+            for (at, to), subjects in zip(_cells(bare), columns, strict=False):
+                found.append(Passage(offset + at, offset + to, bare[at:to], subjects, bare))
+            offset += len(line)
+            continue
         if not bare.strip():
             carried = frozenset()
         else:
@@ -105,6 +116,17 @@ def _line(
             found.append(Passage(offset + at, offset + to, line[at:to], subjects, sentence))
         carried = _meant([span.entities for span in named]) or carried
     return found, own, carried
+
+
+def _cells(row: str) -> list[tuple[int, int]]:
+    """Where the cells of a table row stand."""
+    bars = [match.start() for match in re.finditer(r"(?<!\\)\|", row)]
+    ends = [*bars[1:], len(row)]
+    return [(bar + 1, end) for bar, end in zip(bars, ends, strict=True) if row[bar + 1 : end].strip() or end < len(row)]
+
+
+def _named(spans: list[Span], start: int, end: int) -> list[frozenset[str]]:
+    return [span.entities for span in spans if start <= span.start < end]
 
 
 def _meant(named: list[frozenset[str]]) -> frozenset[str]:

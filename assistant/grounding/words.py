@@ -80,7 +80,8 @@ COUNTED: Final = {
         ("document documents item items record records thing things entry entries action actions step steps",
          frozenset({"document", "application", "note", "letter", "tasks", "checklist", "interviews", "dated",
                     "total"})),
-        ("interview interviews", frozenset({"interviews", "interviewing"})),
+        ("interview", frozenset({"interviews", "interviewing"})),
+        ("interviews", frozenset({"interviews"})),
         ("contact contacts", frozenset({"contacts"})),
         ("offer offers", frozenset({"offer"})),
         ("rejection rejections", frozenset({"rejected"})),
@@ -109,6 +110,8 @@ LABELS: Final = {
         ("posted|published", frozenset({"posted_on"})),
         ("available|availability", frozenset({"available_from"})),
         ("expires|expire|valid until|valid through|undo until", frozenset({"expires_at", "valid_through"})),
+        ("checked|fetched|last seen|seen on", frozenset({"checked_at", "fetched_at"})),
+        ("changed|edited|updated", frozenset({"at", "created_at"})),
         ("weekly goal|goal", frozenset({"weekly_goal"})),
     )
     for label in labels.split("|")
