@@ -15,6 +15,7 @@ export interface MarkdownLinks {
 
 const OWN_ID = /^#?((?:application|note|letter):[0-9A-HJKMNP-TV-Z]{26}|profile|plan)$/;
 const DEMOTED = 3;
+const PLAIN = /^[\p{L}\p{N}.,;:?)]+$/u;
 
 /** Where a link may lead, or null. Relative addresses count as this site's. */
 export function allowedHref(raw: string, origin: string, links: MarkdownLinks): string | null {
@@ -36,32 +37,46 @@ export class MarkdownStream {
   private readonly root: HTMLElement;
   private readonly links: MarkdownLinks;
   private parser: smd.Parser;
+  private renderer: smd.Default_Renderer;
+  /** The last plain characters, which the parser holds back until it knows what follows them. */
+  private readonly tail = document.createTextNode("");
   private written = "";
   private ended = false;
 
   constructor(root: HTMLElement, links: MarkdownLinks) {
     this.root = root;
     this.links = links;
-    this.parser = smd.parser(allowlist(root, links));
+    this.renderer = allowlist(root, links);
+    this.parser = smd.parser(this.renderer);
   }
 
   /** Bring the page to `text`. Text that continues what stands is appended; anything else starts anew. */
   update(text: string, done: boolean): void {
     if (this.ended && text === this.written) return;
     if (this.ended || !text.startsWith(this.written)) this.restart();
+    this.tail.remove();
     if (text.length > this.written.length) smd.parser_write(this.parser, text.slice(this.written.length));
     this.written = text;
     if (done) {
       smd.parser_end(this.parser);
       this.ended = true;
-    }
+    } else this.showTail();
+  }
+
+  private showTail(): void {
+    const { pending } = this.parser;
+    const { nodes, index } = this.renderer.data;
+    if (index === 0 || !PLAIN.test(pending)) return;
+    this.tail.data = pending;
+    nodes[index]?.append(this.tail);
   }
 
   private restart(): void {
     this.root.replaceChildren();
     this.written = "";
     this.ended = false;
-    this.parser = smd.parser(allowlist(this.root, this.links));
+    this.renderer = allowlist(this.root, this.links);
+    this.parser = smd.parser(this.renderer);
   }
 }
 

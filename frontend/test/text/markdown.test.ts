@@ -100,3 +100,13 @@ test("markup cut at any chunk border gives the same page", () => {
     expect(rendered(text.slice(0, cut), text.slice(cut))).toBe(whole);
   }
 });
+
+test("a text that rests in mid-sentence shows its last letter, once", () => {
+  const stream = new MarkdownStream(root, links);
+  stream.update("The first half", false);
+  expect(root.textContent).toBe("The first half");
+  stream.update("The first half and more", false);
+  expect(root.textContent).toBe("The first half and more");
+  stream.update("The first half and more", true);
+  expect(root.innerHTML).toBe("<p>The first half and more</p>");
+});
