@@ -28,8 +28,7 @@ class ApplyWorkspaceOperations(WritingTool):
             " person asked for. Each change leaves a receipt that takes it back. Read first: expected_clocks names"
             " exactly the documents touched, with the clock last seen, 0 for new:NAME (a-z 0-9 -), which later"
             " operations of the batch may name. On stale_clock read details.fresh and think again. null clears."
-            " Times: RFC 3339.\n"
-            + facade.describe_documents()
+            " Times: RFC 3339.\n" + facade.describe_documents()
         )
 
     def properties(self) -> Mapping[str, Schema]:

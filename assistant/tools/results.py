@@ -14,6 +14,7 @@ from typing import Any
 from assistant.models import TurnToolResult
 from workspaces.errors import IdempotencyMismatch
 
+from . import rows
 from .json_values import canonical
 
 
@@ -42,14 +43,15 @@ def find(*, turn: str, call: str, digest: str) -> Kept | None:
 
     A refused call has freed its id: with other arguments it counts as new.
     """
-    row = TurnToolResult.objects.filter(turn=turn, call=call).first()
+    row = rows.find_result(turn, call)
     if row is None:
         return None
-    if row.digest != digest:
-        if row.refused:
+    earlier, result, refused = row
+    if earlier != digest:
+        if refused:
             return None
         raise IdempotencyMismatch("This call id was used in this turn for another call.")
-    return Kept(answer=None if row.result is None else json.loads(row.result))
+    return Kept(answer=None if result is None else json.loads(result))
 
 
 def claim(*, turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> None:
@@ -72,10 +74,10 @@ def free(*, turn: str, call: str) -> None:
 
 def turn_results(turn: str) -> TurnResults:
     """Everything that the turn's answers held so far, oldest first."""
-    rows = list(TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id"))
+    kept = list(TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id"))
     return TurnResults(
-        results=tuple(json.loads(row.result or "{}") for row in rows),
-        arguments=tuple(json.loads(row.arguments) for row in rows if not row.refused),
+        results=tuple(json.loads(row.result or "{}") for row in kept),
+        arguments=tuple(json.loads(row.arguments) for row in kept if not row.refused),
     )
 
 
@@ -87,12 +89,12 @@ def forget_results(turn: str) -> None:
 def _put(
     turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any], *, result: str | None, refused: bool
 ) -> None:
-    values = {
-        "tool": tool,
-        "digest": digest,
-        "arguments": canonical(arguments).decode(),
-        "result": result,
-        "refused": refused,
-    }
-    if not TurnToolResult.objects.filter(turn=turn, call=call).update(**values):
-        TurnToolResult.objects.create(turn=turn, call=call, **values)
+    rows.put_result(
+        turn=turn,
+        call=call,
+        tool=tool,
+        digest=digest,
+        arguments=canonical(arguments).decode(),
+        result=result,
+        refused=refused,
+    )
