@@ -5,7 +5,6 @@ A connector joins by one `ConnectorCase` in `CASES`; `test_connectors.py` runs t
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from assistant.host.connectors.scripted import ScriptedConnector
 from assistant.wire import ConnectorInfo
 from workspaces import facade as workspaces
 
-from .running import ended, run_host, until
+from .running import ended, in_thread, run_host, until
 
 TOOLS = {"get_workspace_context", "search_jobcache", "apply_workspace_operations", "undo_workspace_receipt"}
 
@@ -89,7 +88,7 @@ class ConnectorSuite:
     async def test_a_question_is_answered_once_with_its_provenance(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            turn = await asyncio.to_thread(desk.ask, case.reads)
+            turn = await in_thread(desk.ask, case.reads)
             events = await ended(desk)
 
         assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
@@ -110,7 +109,7 @@ class ConnectorSuite:
     async def test_what_it_streamed_is_what_it_completed(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            await asyncio.to_thread(desk.ask, case.reads)
+            await in_thread(desk.ask, case.reads)
             events = await ended(desk)
 
         streamed: dict[str, str] = {}
@@ -124,7 +123,7 @@ class ConnectorSuite:
     async def test_each_tool_call_is_a_pair_of_events(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            await asyncio.to_thread(desk.ask, case.writes)
+            await in_thread(desk.ask, case.writes)
             events = await ended(desk)
 
         started = [event["data"]["call"] for event in events if event["kind"] == "tool.started"]
@@ -136,9 +135,9 @@ class ConnectorSuite:
     async def test_a_change_leaves_a_receipt_that_a_person_can_undo(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            turn = await asyncio.to_thread(desk.ask, case.writes)
+            turn = await in_thread(desk.ask, case.writes)
             await ended(desk)
-            receipts = await asyncio.to_thread(workspaces.list_receipts, access=desk.access, thread=desk.thread)
+            receipts = await in_thread(workspaces.list_receipts, access=desk.access, thread=desk.thread)
 
         assert receipts["items"]
         assert {(r["actor_class"], r["turn"], r["state"]) for r in receipts["items"]} == {("agent", turn, "active")}
@@ -146,9 +145,9 @@ class ConnectorSuite:
     async def test_what_it_cannot_serve_it_says_and_changes_nothing(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            await asyncio.to_thread(desk.ask, case.odd)
+            await in_thread(desk.ask, case.odd)
             events = await ended(desk)
-            history = await asyncio.to_thread(workspaces.list_events, access=desk.access)
+            history = await in_thread(workspaces.list_events, access=desk.access)
 
         assert events[-1]["kind"] == "turn.completed"
         assert [event["data"]["text"] for event in events if event["kind"] == "message.completed"]
@@ -159,16 +158,16 @@ class ConnectorSuite:
         others = [desks(provider=case.provider) for _ in range(3)]
         async with run_host(server, first.token, case.make()):
             for each in [first, *others]:
-                await asyncio.to_thread(each.ask, case.reads)
+                await in_thread(each.ask, case.reads)
             ends = [(await ended(each))[-1]["kind"] for each in [first, *others]]
         assert ends == ["turn.completed"] * 4
 
     async def test_a_second_question_follows_the_first(self, case: ConnectorCase, server, desks) -> None:
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()):
-            await asyncio.to_thread(desk.ask, case.reads)
+            await in_thread(desk.ask, case.reads)
             await ended(desk)
-            await asyncio.to_thread(desk.ask, case.reads)
+            await in_thread(desk.ask, case.reads)
             events = await ended(desk, turns=2)
         assert [event["kind"] for event in events].count("turn.completed") == 2
 
@@ -179,10 +178,10 @@ class ConnectorSuite:
         edit, _ = desk.link("edit")
         connector = desk.connector
         if case.provider != "builtin":
-            connector = (await asyncio.to_thread(facade.create_connector, access=edit, provider=case.provider)).id
-        thread = await asyncio.to_thread(facade.create_thread, access=edit, connector=connector)
-        await asyncio.to_thread(desk.ask, case.writes, access=edit, thread=thread.id)
-        await asyncio.to_thread(workspaces.revoke_link, access=desk.access, link=edit.link)
+            connector = (await in_thread(facade.create_connector, access=edit, provider=case.provider)).id
+        thread = await in_thread(facade.create_thread, access=edit, connector=connector)
+        await in_thread(desk.ask, case.writes, access=edit, thread=thread.id)
+        await in_thread(workspaces.revoke_link, access=desk.access, link=edit.link)
         async with run_host(server, desk.token, case.make()):
 
             def terminal() -> list[str]:
@@ -190,7 +189,7 @@ class ConnectorSuite:
                 return [e["kind"] for e in events if e["kind"] in ("turn.completed", "turn.failed")]
 
             assert await until(terminal)
-            history = await asyncio.to_thread(workspaces.list_events, access=desk.access)
+            history = await in_thread(workspaces.list_events, access=desk.access)
         assert history["items"] == []
 
     async def test_a_cancel_stops_it(self, case: ConnectorCase, server, desks) -> None:
@@ -198,9 +197,9 @@ class ConnectorSuite:
             return
         desk = desks(provider=case.provider)
         async with run_host(server, desk.token, case.make()) as runner:
-            turn = await asyncio.to_thread(desk.ask, case.lasts)
+            turn = await in_thread(desk.ask, case.lasts)
             await until(lambda: "message.delta" in desk.kinds())
-            await asyncio.to_thread(facade.cancel_turn, access=desk.access, turn=turn)
+            await in_thread(facade.cancel_turn, access=desk.access, turn=turn)
             await until(lambda: not runner._sessions)
             assert runner._tasks == {}
         assert desk.kinds()[-1] == "turn.cancelled"

@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.host.connectors.base import Connector
 from assistant.host.runner import HostRunner
+from tests.assistant.realtime.live import in_thread
 
 PATIENCE_S = 15.0
 
@@ -35,7 +36,7 @@ async def run_host(
 async def until(condition: Callable[[], Any]) -> Any:
     """What the condition gives, once it is true. It reads the database, so it runs beside the loop."""
     async with asyncio.timeout(PATIENCE_S):
-        while not (found := await asyncio.to_thread(condition)):
+        while not (found := await in_thread(condition)):
             await asyncio.sleep(0.02)
         return found
 

@@ -15,7 +15,7 @@ from assistant.host.cli import UsageError, load_connector, main, read_token, soc
 from assistant.host.connectors.builtin import BuiltinConnector
 from assistant.host.connectors.scripted import ScriptedConnector
 
-from .running import ended
+from .running import ended, in_thread
 
 ROOT = Path(__file__).resolve().parents[3]
 TOKEN = "cvh_" + "A" * 43
@@ -104,7 +104,7 @@ async def test_the_program_answers_a_question_and_leaves_when_it_is_told(server,
     script.write_text('[{"say":"Hello"},{"complete":"Hello"}]')
     host = _start(server, desk.token, tmp_path, "--providers", "scripted,builtin", "--script", str(script))
     try:
-        await asyncio.to_thread(desk.ask, "Private words")
+        await in_thread(desk.ask, "Private words")
         events = await ended(desk)
     finally:
         host.send_signal(signal.SIGTERM)

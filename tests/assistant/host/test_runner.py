@@ -28,7 +28,7 @@ from assistant.host.connectors.scripted import (
 from assistant.host.runner import HostRefused, HostRunner
 from assistant.wire import ConnectorInfo
 
-from .running import PATIENCE_S, ended, run_host, until
+from .running import PATIENCE_S, ended, in_thread, run_host, until
 
 READ = {"surface": "overview", "document": None, "job": None, "cursor": None}
 
@@ -40,7 +40,7 @@ def desk(desks):
 
 async def _answer(server: str, desk, *steps) -> list[tuple[str, dict]]:
     async with run_host(server, desk.token, ScriptedConnector(steps)):
-        await asyncio.to_thread(desk.ask, "Go")
+        await in_thread(desk.ask, "Go")
         events = await ended(desk)
     return [(event["kind"], event["data"]) for event in events[2:]]
 
@@ -75,7 +75,7 @@ async def test_every_step_of_a_script_reaches_the_thread(server, desk) -> None:
 async def test_calls_made_together_are_all_answered(server, desk) -> None:
     connector = ScriptedConnector([Together((Call("get_workspace_context", READ),) * 5)])
     async with run_host(server, desk.token, connector):
-        await asyncio.to_thread(desk.ask, "Go")
+        await in_thread(desk.ask, "Go")
         await ended(desk)
     assert [result["status"] for result in connector.results] == ["ok"] * 5
 
@@ -113,9 +113,9 @@ async def test_a_connector_that_ignores_its_cancel_is_stopped_anyway(server, des
             return None
 
     async with run_host(server, desk.token, Stubborn()) as runner:
-        turn = await asyncio.to_thread(desk.ask, "Go")
+        turn = await in_thread(desk.ask, "Go")
         await until(lambda: "message.delta" in desk.kinds())
-        await asyncio.to_thread(facade.cancel_turn, access=desk.access, turn=turn)
+        await in_thread(facade.cancel_turn, access=desk.access, turn=turn)
         await until(lambda: not runner._tasks)
     assert desk.kinds() == ["turn.queued", "turn.started", "message.delta", "turn.cancelled"]
 
@@ -124,9 +124,9 @@ async def test_a_cancel_ends_a_waiting_tool_call(server, desk) -> None:
     gate = asyncio.Event()
     connector = ScriptedConnector([Say("one"), WaitFor(gate), Call("get_workspace_context", READ), Say("two")])
     async with run_host(server, desk.token, connector) as runner:
-        turn = await asyncio.to_thread(desk.ask, "Go")
+        turn = await in_thread(desk.ask, "Go")
         await until(lambda: "message.delta" in desk.kinds())
-        await asyncio.to_thread(facade.cancel_turn, access=desk.access, turn=turn)
+        await in_thread(facade.cancel_turn, access=desk.access, turn=turn)
         await until(lambda: runner._sessions == {} or all(s.cancelled.is_set() for s in runner._sessions.values()))
         gate.set()
         await until(lambda: not runner._tasks)
@@ -136,7 +136,7 @@ async def test_a_cancel_ends_a_waiting_tool_call(server, desk) -> None:
 
 async def test_a_host_that_is_stopped_fails_its_turns_at_once(server, desk) -> None:
     async with run_host(server, desk.token, ScriptedConnector([Say("one"), Wait(60)])):
-        await asyncio.to_thread(desk.ask, "Go")
+        await in_thread(desk.ask, "Go")
         await until(lambda: "message.delta" in desk.kinds())
     events = await ended(desk)
     assert (events[-1]["kind"], events[-1]["data"]["class"]) == ("turn.failed", "connector_crash")
@@ -146,7 +146,7 @@ async def test_a_lost_socket_is_made_again_and_the_answer_goes_on(server, desk) 
     gate = asyncio.Event()
     connector = ScriptedConnector([Say("one "), WaitFor(gate), Say("two "), Complete("one two ")])
     async with run_host(server, desk.token, connector) as runner:
-        await asyncio.to_thread(desk.ask, "Go")
+        await in_thread(desk.ask, "Go")
         await until(lambda: "message.delta" in desk.kinds())
         # A second socket of this host's name makes the server drop the first.
         from tests.assistant.realtime.live import open_host
@@ -185,7 +185,7 @@ async def test_the_log_holds_no_word_of_anybodys(server, desk, caplog) -> None:
     caplog.set_level(logging.DEBUG, logger="assistant.host")
     secret = "my private words"
     async with run_host(server, desk.token, ScriptedConnector([Say(secret), Crash()])):
-        await asyncio.to_thread(desk.ask, secret)
+        await in_thread(desk.ask, secret)
         await ended(desk)
     said = " ".join(record.getMessage() for record in caplog.records if record.name.startswith("assistant"))
     assert "RuntimeError" in said
@@ -207,7 +207,7 @@ async def test_connectors_are_started_once_and_stopped_once(server, desk) -> Non
             self.calls.append("stop")
 
     async with run_host(server, desk.token, Counted()):
-        await asyncio.to_thread(desk.ask, "Go")
+        await in_thread(desk.ask, "Go")
         events = await ended(desk)
     assert Counted.calls == ["start", "stop"]
     assert events[-1]["data"]["provenance"]["connector_version"] == "2.0"

@@ -1,15 +1,38 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
+from inspect import iscoroutinefunction
 
 import pytest
+from django.db import connections
 
 from assistant import facade
 from workspaces import facade as workspaces
 from workspaces.contracts import Access
 
 from .live import serve
+
+
+def _closing(test: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    @wraps(test)
+    async def run(*args: object, **kwargs: object) -> None:
+        try:
+            await test(*args, **kwargs)
+        finally:
+            connections.close_all()
+
+    return run
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """These tests look into the database from their own loop, where a connection belongs to the coroutine: PostgreSQL
+    would keep it open after the test."""
+    for item in items:
+        ours = item.nodeid.startswith(("tests/assistant/realtime/", "tests/assistant/host/"))
+        if ours and isinstance(item, pytest.Function) and iscoroutinefunction(item.obj):
+            item.obj = _closing(item.obj)
 
 
 @dataclass

@@ -7,13 +7,27 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import uvicorn
+from django.db import connection
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 PATIENCE_S = 10.0
+T = TypeVar("T")
+
+
+async def in_thread(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """A blocking call beside the loop, on a thread that leaves no database connection behind."""
+
+    def work() -> T:
+        try:
+            return call(*args, **kwargs)
+        finally:
+            connection.close()
+
+    return await asyncio.to_thread(work)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from assistant import facade
 from workspaces import facade as workspaces
 
-from .live import is_terminal, open_host, open_wire
+from .live import in_thread, is_terminal, open_host, open_wire
 
 
 async def _finished(server: str, desk, *, words: int = 6) -> list[dict]:
@@ -168,7 +167,7 @@ async def test_deleting_the_thread_closes_its_rail(server, desk) -> None:
     async with open_wire(server + desk.rail, bearer=desk.secret) as rail:
         await rail.send({"type": "turn.start", "text": "Hello?"})
         await rail.get()
-        await asyncio.to_thread(facade.delete_thread, access=desk.access, thread=desk.thread)
+        await in_thread(facade.delete_thread, access=desk.access, thread=desk.thread)
         assert await rail.closed() == 4404
 
 
@@ -186,8 +185,8 @@ async def test_too_many_questions_close_the_socket_as_the_contract_says(server, 
 async def test_thread_changes_are_told_to_the_workspace(server, desk) -> None:
     async with open_wire(f"{server}/ws/workspaces/{desk.workspace}/", bearer=desk.secret) as page:
         assert (await page.get())["type"] == "hello"
-        turn = await asyncio.to_thread(desk.ask, "Hello?")
-        await asyncio.to_thread(facade.cancel_turn, access=desk.access, turn=turn)
+        turn = await in_thread(desk.ask, "Hello?")
+        await in_thread(facade.cancel_turn, access=desk.access, turn=turn)
         messages = [await page.get() for _ in range(3)]
         told = [message for message in messages if message["type"] == "thread"]
 

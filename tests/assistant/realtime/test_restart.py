@@ -20,7 +20,7 @@ from assistant.wire import LOST_AFTER_SECONDS
 from tests.assistant.host.running import run_host, until
 from workspaces import facade as workspaces
 
-from .live import is_terminal, open_wire
+from .live import in_thread, is_terminal, open_wire
 
 ROOT = Path(__file__).resolve().parents[3]
 RENAME = {
@@ -129,7 +129,7 @@ async def test_a_turn_whose_host_never_comes_back_fails_and_the_next_question_wo
     with process(port) as first:
         await _listening(port, first)
         async with run_host(server, desk.token, ScriptedConnector([Say("partial "), WaitFor(asyncio.Event())])):
-            await asyncio.to_thread(desk.ask, "Go")
+            await in_thread(desk.ask, "Go")
             await until(lambda: "message.delta" in desk.kinds())
             # The server first, so that the host's own farewell reaches nobody.
             first.send_signal(signal.SIGKILL)

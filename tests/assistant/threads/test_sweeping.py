@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant import facade
+from assistant import facade, tasks
 from assistant.models import TurnAudit
 from assistant.wire import ConnectorInfo
 
@@ -154,3 +154,12 @@ def test_a_sweep_with_nothing_to_do_does_nothing(room: Room) -> None:
     before = room.events()
     assert facade.sweep_turns().open == 1
     assert room.events() == before
+
+
+def test_the_scheduled_task_sweeps_and_is_due_every_five_seconds(room: Room, monkeypatch) -> None:
+    turn = room.ask().id
+    pass_time(monkeypatch, 6)
+    tasks.sweep_turns()
+
+    assert room.state(turn) == "failed"
+    assert [(entry["task"], entry["schedule"]) for entry in tasks.BEAT.values()] == [(tasks.sweep_turns.name, 5.0)]
