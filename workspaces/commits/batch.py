@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
-
-from rest_framework.exceptions import ValidationError
 
 from workspaces.documents.schema import KINDS, DocumentKind, kind_of
 from workspaces.documents.values import ValueFlaw, clean_string
 from workspaces.errors import DomainError, Flaw, InvalidOperation, InvalidRequest
-from workspaces.operations.base import Checks, Data, Operation, OperationSerializer
+from workspaces.operations.base import Checks, Data, Operation
 from workspaces.operations.catalogue import BY_KIND
+from workspaces.operations.parsing import parse
 
 MAX_OPERATIONS = 20
 MAX_REASON = 300
@@ -40,27 +38,6 @@ class Batch:
     reason: str
     expected_clocks: Mapping[str, int]
     steps: tuple[Step, ...]
-
-
-@cache
-def _serializer(kind: str) -> OperationSerializer:
-    # One instance a kind: run_validation keeps no state, and building the fields anew is what costs.
-    return BY_KIND[kind].Serializer()
-
-
-def flaws_of(detail: Any, path: str = "") -> Iterable[Flaw]:
-    """DRF's nested error detail as flat flaws with slash-separated paths."""
-    if isinstance(detail, dict):
-        for name, entry in detail.items():
-            below = path if name == "non_field_errors" else f"{path}/{name}" if path else str(name)
-            yield from flaws_of(entry, below)
-    elif isinstance(detail, list):
-        for index, entry in enumerate(detail):
-            if isinstance(entry, dict | list):
-                if entry:
-                    yield from flaws_of(entry, f"{path}/{index}")
-            else:
-                yield Flaw(path, getattr(entry, "code", None) or "invalid", str(entry))
 
 
 def check_reason(value: Any) -> tuple[str, list[Flaw]]:
@@ -143,10 +120,9 @@ def _parse_operation(entry: Any, new_documents: dict[str, DocumentKind]) -> tupl
     operation = BY_KIND.get(kind_name) if isinstance(kind_name, str) else None
     if operation is None or operation.internal:
         return None, [Flaw("kind", "unknown_kind", "There is no operation of this kind.")]
-    try:
-        data = dict(_serializer(operation.kind).run_validation({k: v for k, v in entry.items() if k != "kind"}))
-    except ValidationError as error:
-        return None, list(flaws_of(error.detail))
+    data, flaws = parse(operation, {name: value for name, value in entry.items() if name != "kind"})
+    if data is None:
+        return None, flaws
     document = data["document"]
     if operation.kind == "document.create":
         kind: DocumentKind | None = KINDS[data["document_kind"]]
