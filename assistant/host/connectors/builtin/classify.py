@@ -43,7 +43,8 @@ _LATER = re.compile(
 )
 _QUESTION = re.compile(
     r"(?:should i|shall i|would (?:it|you|they|i)|why|what if|what happens|what would|did (?:i|you|they|we)|do i|do you|have (?:i|you|we)|has|is|are|was|were|does|am i|which|who|whom|whose|where|"
-    r"when (?:is|are|do|does|did|was|will)|what(?! a\b)|how)\b"
+    r"when (?:is|are|do|does|did|was|will)|what(?! a\b)|how|show|list|display|find|search|look (?:for|up|at)|view|tell me|summari[sz]e|"
+    r"count|browse)\b"
 )
 _OTHER_LANGUAGES = re.compile(
     r"\b(?:ich|und|der|die|das|ist|nicht|meine?n?|bitte|zeig(?:e)?|verschieb(?:e)?|auf|fur|mir|heute|morgen|wie|welche|kann|kannst|fuge|bewerbung(?:en)?|eine?n?|notiz|"

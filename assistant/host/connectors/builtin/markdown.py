@@ -14,7 +14,7 @@ import re
 from .sentence import clean
 
 _ADDRESS = re.compile(
-    r"(?:[a-z][a-z0-9+.-]{1,20}:(?://)?[^\s`]{2,}|www\.[^\s`]{2,}|[\w.+-]+@[\w-]+\.[\w.-]+)", re.IGNORECASE
+    r"(?:[a-z][a-z0-9+.-]{1,20}:(?://)?[^\s`\]\[]{2,}|www\.[^\s`\]\[]{2,}|[\w.+-]+@[\w-]+\.[\w.-]+)", re.IGNORECASE
 )
 _SCHEME = re.compile(r"(?:https?|ftp|file|mailto|tel|data|javascript|ws|wss|ssh|blob|vbscript|sms)\b", re.IGNORECASE)
 # Anything that could be a key of ours is not repeated, wherever it stood.

@@ -26,7 +26,7 @@ NOISE = frozenset(
     """the a an my our your this that these those of at with for from to by in on about regarding re and or as it its his her their is are
     was job jobs role roles position application applications one ones opportunity card opening vacancy posting company firm employer
     people guys team folks process gig entry listing place thing ltd gmbh inc plc llc ag se co s please now m w d x f i me us we
-    hr recruiter there here some any all just still also again which what called named titled document called new""".split()
+    hr recruiter there here some any all just still also again which what called named titled document new out""".split()
 )
 _TRANSLITERATED = {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "ß": "ss"}
 # Weights: a company's first word says most, words shared by many documents say least.

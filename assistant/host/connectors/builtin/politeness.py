@@ -10,7 +10,7 @@ import re
 from .sentence import Sentence
 
 _OPENERS = (
-    r"(?:hey|hi|hello|good (?:morning|afternoon|evening)|dear|ok|okay|alright|right|so|well|um+|uh+|hm+|great|cool|perfect|thanks|thank you|"
+    r"(?:(?:hey|hi|hello)(?! there| all| assistant| everyone)|good (?:morning|afternoon|evening)|dear|ok|okay|alright|right|so|well|um+|uh+|hm+|great|cool|perfect|thanks|thank you|"
     r"now|and|also|then|oh|ah|yes|yeah|yep|sorry|actually|finally|quickly|maybe|btw|by the way|assistant|careervector)(?=[\s,.!:-])",
     r"(?:please|pls|plz|kindly|just|simply)\b",
     r"(?:can|could|would|will|may|might) (?:you|u|i|we)(?: (?:please|kindly|just|also|maybe|possibly|quickly|perhaps))*\b",

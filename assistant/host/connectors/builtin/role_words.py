@@ -3,6 +3,9 @@
 Every field keeps the person's own words; what is not recognised is left where it stands. Above: `create_application`.
 """
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -67,7 +70,10 @@ def _without(words: Sentence, start: int, end: int) -> Sentence:
 
 def _pieces(words: Sentence) -> list[Sentence]:
     edges = [0]
-    for match in re.finditer(r"\s*(?:,(?=\s)|:(?=\s)|;|\n| \||\s-\s)\s*", words.folded):
+    for match in re.finditer(
+        r"\s*(?:(?:,|\s+with|\s+and)\s+(?:an? |the |its )?(?=(?:application )?(?:deadline|closing|due)\b)|,(?=\s)|:(?=\s)|;|\n| \||\s-\s)\s*",
+        words.folded,
+    ):
         edges.extend(match.span())
     edges.append(len(words.folded))
     pieces = [words.part(edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]
@@ -134,7 +140,7 @@ def _head(head: Sentence, fields: dict[str, Any]) -> None:
                 fields["title"] = _line(words)
                 if loose and "company" not in fields:
                     fields["company"] = _line(loose.pop(0))
-            elif loose:
+            elif loose and _ROLE.search(loose[0].folded):
                 fields.setdefault("company", _line(words))
                 fields["title"] = _line(loose.pop(0))
             else:

@@ -119,6 +119,10 @@ def field_answer(document: Document, field: str, zone: ZoneInfo) -> str:
             else f"No {field} {'are' if field == 'contacts' else 'is'} to be seen for {name}."
         )
     content = document.get(field)
+    if content in (None, "", []) and field in ("email", "phone", "address", "postal_code"):
+        return (
+            f"I do not see the {field_name(field)} in {name}: it is empty, or contact details are not shared with me."
+        )
     if content in (None, "", []):
         return f"{name} has no {field_name(field)}."
     return f"The {field_name(field)} of {name}: **{value(content, zone)}**."

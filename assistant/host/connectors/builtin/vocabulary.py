@@ -126,6 +126,8 @@ def read_stage(text: str) -> str | None:
 
 
 def read_tier(text: str) -> str | None:
+    if _squeezed(text) in _TIER:
+        return _TIER[_squeezed(text)]
     word = re.sub(
         r"\b(?:tier|jobs?|compan(?:y|ies)|applications?|choice|roles?|employers?|list|priority|options?|one)$",
         "",

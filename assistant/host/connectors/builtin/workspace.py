@@ -13,6 +13,9 @@ from .markdown import link
 from .names import Named
 
 KINDS = ("application", "note", "letter", "plan", "profile")
+_LANGUAGES = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,8 @@ class Workspace:
             extra = " ".join(str(document.get(name) or "") for name in ("location", "stage", "tier", "work_mode"))
             return Named(document.id, title=title, company=str(document.get("company") or ""), extra=extra)
         owner = self.owner(document)
-        extra = f"{document.get('recipient') or ''} {document.get('status') or ''}"
+        language = _LANGUAGES.get(str(document.get("language") or "")[:2].lower(), "")
+        extra = f"{document.get('recipient') or ''} {document.get('status') or ''} {language}"
         if owner is not None:
             return Named(
                 document.id,

@@ -1,5 +1,8 @@
 """Any text of up to 8,000 characters gives an answer, soon, and never a write that nobody asked for."""
 
+# Patterns and sentences read best on one line.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import time

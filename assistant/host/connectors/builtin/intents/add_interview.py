@@ -31,12 +31,14 @@ _KINDED = rf"(?:(?:{_KIND} )*(?:interviews?|round|screen|screening|(?<=[a-z] )ca
 _STOP = r"(?= (?:on|at|for|from|tomorrow|today|tonight|this|next|in|by|via|with|over|between|the|is|will be|takes|was|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|,| -|:|\.)"
 
 PATTERNS = (
+    pattern(rf"{_DATED}(?P<what>{_KINDED}) ?[:,-] ?{_T}(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}(?:i'm|i am|we're|i'll be) (?P<what>meeting(?: with)?|seeing|talking (?:to|with)|speaking (?:to|with)) (?:the )?{_T}(?P<when>{_STOP}.+)", 2, free=True),
     pattern(rf"{_DATED}{_BOOK} (?P<what>(?:an? |the |my |another |new |this )*[^\n:]{{0,40}}?{_MEETING})(?: is)? (?:with|at|for|to|by|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}{_BOOK} (?:an? |the |my )*(?P<target>[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?P<when>{_STOP}.+)", 2, free=True),
     pattern(rf"{_DATED}(?:i|we|i'm|i am|we're)(?:'ve| have|'ll| will| am| are)?(?: (?:just|got|have|having|now|a|invited|to|been|scheduled|doing|booked|meeting|agreed|on|confirmed|for|also|received))* (?P<what>(?:an? |the |my |another )*[^\n:]{{0,30}}?{_MEETING})(?: (?:scheduled|booked|coming up|invitation|planned|arranged|set up))? (?:with|at|for|from|by|to) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:my |the |an? |our )?(?P<what>[^\n:]{{0,30}}?{_MEETING}) (?:with|at|for|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 2, free=True),
-    pattern(rf"{_DATED}(?:the |my |our )?(?P<target>(?!(?:my|the|our|an?|{_KIND})\b)[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: (?:is|will be|takes place|is scheduled|was set|is set|is on|has been scheduled|:))*(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:the |my )?(?P<target>[^\n:]{{1,60}}?)(?: (?:has|have|just))* (?:wants?|would like|invited|asked|scheduled|is interviewing|will interview|interviews|booked|confirmed|offered|set up|want)(?: me| us)?(?: (?:to|for|in|for an?|an?|my|the|with))* (?P<what>[^\n:]{{0,25}}?{_MEETING})(?: me| with me)?(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}(?:the |my |our )?(?P<target>(?!(?:my|the|our|an?|{_KIND})\b)[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: (?:is|will be|takes place|is scheduled|was set|is set|is on|has been scheduled|:))*(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:interviewing|interview) (?:with|at) (?:the )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_BOOK} (?P<what>(?:an? |the |my |another |new )*[^\n:]{{0,30}}?interview)(?: (?:with|at|for) (?:the |my )?{_T})?(?P<when>)", 1),
     pattern(rf"{_DATED}{_BOOK} (?P<what>(?:an? |the |my |another |new )*[^\n:]{{0,30}}?interview)(?P<when> .+)", 1, free=True),

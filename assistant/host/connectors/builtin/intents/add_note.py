@@ -17,7 +17,7 @@ from .base import BODY, DET, Intent, Request, pattern
 _NEW = r"(?:add|make|create|write|take|leave|save|put|jot|jot down|start|new|file|attach|enter|keep|store|record|drop|post)"
 _NOTE = r"(?:a |an |the |my |one |this |another |new |quick |short |small |little |following |personal |as )*(?:notes?|memo|reminder note)(?: down)?"
 _ABOUT = r"(?:to|for|on|about|at|in|under|re|regarding|with|against|concerning|of)"
-_T = r"(?P<target>[^\n:]{1,100}?)"
+_T = r"(?P<target>(?!(?:self|myself|me)\b)[^\n:]{1,100}?)"
 _SAYS = r"(?:[,.]? ?(?:that says|saying|which says|that reads|reading|to say|stating|with the text|with text|that|with the content|containing|as follows|with))"
 _SAID = r"(?:that says|saying|which says|that reads|to say|stating|with the text|that|with the content|containing|as follows)"
 _TITLED = r"(?:titled|called|named|entitled|with (?:the )?title|with (?:the )?name)"
@@ -40,6 +40,7 @@ PATTERNS = (
     pattern(rf"note (?:that |down |: ?){BODY}", 3, free=True),
     pattern(rf"(?:remember|keep in mind|bear in mind|don't forget|record|log|save|please record)(?: the fact)? that {BODY}", 3, free=True),
     pattern(rf"(?:for (?:the|my) record|fyi|for my notes|to note|worth noting|nb|n\.b\.)(?:,|:| -| that)* {BODY}", 3, free=True),
+    pattern(rf"(?:add|put|write) (?:to|in|into) (?:my |the )?notes(?: that|:| -) {BODY}", 3, free=True, note="explicit"),
     pattern(rf"remember ?: ?{BODY}", 2, free=True),
     pattern(rf"{_NEW} {_NOTE}(?: {_ABOUT} {DET}{_T})?", 1, note="empty"),
 )  # fmt: skip

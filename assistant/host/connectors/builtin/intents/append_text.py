@@ -29,7 +29,7 @@ _THIS = r"(?:this|the following|that|a|one more|another|one)(?: (?:line|sentence
 _STRATEGY = r"(?:(?:the |my |our )?(?:job search |search |career |plan's )?(?:strategy|game plan)(?: text| notes?| section)?(?: (?:in|of) (?:my |the )?plan)?)"
 _SUMMARY = r"(?:(?:the |my |our )?(?:profile|cv|resume|personal|professional)(?:'s)? (?:summary|intro|introduction|statement)|(?:the |my )summary(?: (?:of|in|on) (?:my |the )?(?:cv|profile|resume))?|(?:the |my )?about me(?: text)?)"
 _LETTER = r"(?:(?:the |my |our )?(?P<letter>[^\n:]{0,80}?(?:letter|anschreiben)(?: (?:to|for|at|of) [^\n:]{1,60}?)?))"
-_NOTE = r"(?:(?:the |my |our )?(?P<note>(?!notes? (?:for|about|on|that|saying|titled|called)\b|notes?$)[^\n:]{0,80}?notes?(?: (?:about|on|for|titled|called|named|of|from) [^\n:]{1,60}?)?))"
+_NOTE = r"(?:(?:the |my |our )?(?P<note>(?!(?:my|the|our) notes?\b(?! (?:about|on|for|of)\b))(?!notes? (?:for|about|on|that|saying|titled|called)\b|notes?$)[^\n:]{0,80}?notes?(?: (?:about|on|for|titled|called|named|of|from) [^\n:]{1,60}?)?))"
 _APPLICATION_NOTES = (
     r"(?:(?:the |my )?notes (?:of|for|on|in|at) (?:the |my )?(?P<app>[^\n:]{1,80}?) (?:application|job|card|role))"
 )

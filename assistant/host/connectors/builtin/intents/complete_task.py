@@ -25,7 +25,7 @@ _DONE = r"(?:as )?(?:done|complete|completed|finished|ticked(?: off)?|checked(?:
 _NOUN = r"(?:(?:the |my )?(?:tasks?|to-?dos?|to-?do item|todo item|checklist item|item|reminder|step|point) )?"
 _TASK = r"(?P<task>[^\n]{1,300}?)"
 _FOR = r"(?: (?:for|at|on|in|of) (?:the |my )?(?P<target>[^\n]{1,80}?)(?: checklist| application)?)?"
-_PAST = r"(?:[a-z]{2,20}ed|done|made|sent|wrote|written|bought|read|got|gotten|took|taken|met|found|spoke|spoken|built|chose|chosen|did|gave|given|put|went|gone|ran|sorted|drew|learnt|learned|thought|paid|rung|rang|called|told|shown|kept|left|brought|taught|cut|set|practised|practiced|rewrote|rewritten|redone|redid|handed)"
+_PAST = r"(?:(?!(?:need|speed|feed|seed|breed|bleed|exceed|proceed|succeed|agreed)\b)[a-z]{2,20}ed|done|made|sent|wrote|written|bought|read|got|gotten|took|taken|met|found|spoke|spoken|built|chose|chosen|did|gave|given|put|went|gone|ran|sorted|drew|learnt|learned|thought|paid|rung|rang|called|told|shown|kept|left|brought|taught|cut|set|practised|practiced|rewrote|rewritten|redone|redid|handed)"
 
 PATTERNS = (
     pattern(rf"(?:mark|set|flag|tick|check|make|count|consider|label|change|move|put|update) {_NOUN}{_TASK} (?:to )?{_DONE}{_FOR}", 2),

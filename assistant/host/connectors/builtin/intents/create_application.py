@@ -24,6 +24,7 @@ _ROLE = r"(?P<role>.+?)"
 _I = r"(?:i|we)(?:'ve| have)?(?: (?:just|finally|already|also|now))*"
 
 PATTERNS = (
+    pattern(r"(?:save|add|track|bookmark|store|keep|remember)(?: (?:this|the|that))?(?: (?:link|url|job|ad|posting|page))?:? (?P<role>https?://[^\s]+)", 2, note="new"),
     pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),
     pattern(rf"{_NEW} (?:an? |the |this )?(?P<role>[^\n]{{2,120}}? (?:{_NOUN} )?(?:at|@|with) [^\n]+?)(?: (?:to|on|in|as) (?:my |the |a )?(?:board|list|pipeline|tracker|applications|workspace|saved jobs|saved|new application|application))", 3, note="new"),

@@ -35,6 +35,10 @@ _PLURAL = r"(?:applications|jobs|job applications|board|pipeline|opportunities|r
 _MINE = rf"(?=.*\b(?:my|i|i've|i'm|me|we|{STAGE}|{TIER}|applications?|tracked?|tracking|board|heard|active|open|closed|ongoing)\b)"
 
 PATTERNS = (
+    pattern(
+        rf"{_SHOW}(?:(?:all|the|every|of|those|only|any) )*(?:jobs|roles|companies|positions|places|employers|everything|those|ones) (?:that |which |where |who )?(?:i|we)(?:'m|'ve)?\b[^\n]*",
+        3,
+    ),
     pattern(rf"(?:{_SHOW})?(?:(?:all|every|each|the|of|only|just|both) )*(?:my|our) (?:[^\n]{{0,60}}? )?{_PLURAL}(?! like\b)(?: [^\n]*)?", 3),
     pattern(rf"(?:which|what|how many|who|whose)(?: (?:of|are|is|my|the|them|those|number|sort|kind))* (?:[^\n]{{0,40}}? )?(?:applications|jobs|roles|positions|companies|ones|employers|places|offers|rejections|firms|openings)\b{_MINE}(?![^\n]*\b(?:are there (?:for|in)|available|out there|hiring|posted)\b)(?: [^\n]*)?", 3),
     pattern(rf"(?:which|how many|what)(?: (?:of|are|my|the|them|those|applications))+{_MINE} (?:are|is|have|do|did|were|was)? ?[^\n]*\b(?:{STAGE}|{TIER}|remote|hybrid|on-?site|open|closed|active|pending)\b[^\n]*", 2),
@@ -44,11 +48,11 @@ PATTERNS = (
     pattern(r"who(?:'s|s)?(?: all)?(?: (?:has|have|did|is|still|already|else))* (?:reject\w*|turned|declin\w*|invit\w*|offer\w*|made|said|wants?|hasn't|not|refus\w*|waiting|ghost\w*|interview\w*|yet|answer\w*|repl\w*|hire\w*|accept\w*)\b[^\n]*", 2),
     pattern(r"(?:where|who|what|to whom|to what)(?: all| else)? (?:have|did|do|am|was|were) i(?: (?:already|still|so far|currently|ever|not|yet))* (?:appl\w+|interview\w*|heard|hear|reject\w*|wait\w*|been rejected|been invited|withdr\w+|accept\w+|sav\w+|track\w*)\b[^\n]*", 3),
     pattern(r"who (?:have|did|do) i not (?:hear|heard)[^\n]*", 3),
-    pattern(r"(?:do i have|have i (?:got|received|had|gotten)|did i (?:get|receive|have)|are there|got|is there|i have)(?: (?:any|an|some|a|no|already|yet|other|open|new))* (?:job )?(?:offers?|rejections?|applications?)\b[^\n]*", 3),
+    pattern(r"(?:do i have|have i (?:got|received|had|gotten)|did i (?:get|receive|have)|are there|got|is there|i have)(?: (?:any|an|some|a|no|already|yet|other|open|new|pending|active|outstanding|current|ongoing|more))* (?:job )?(?:offers?|rejections?|applications?)\b[^\n]*", 3),
     pattern(r"(?:any|what|which) (?:job )?(?:offers|rejections|applications)\b[^\n]*", 2),
     pattern(rf"{_SHOW}(?:(?:all|the|everything|every|of|those|only|just|each|any) )*(?:[^\n]{{0,60}}? )?(?:applications|board|pipeline|kanban|applied jobs)\b[^\n]*", 2),
     pattern(rf"{_SHOW}(?:(?:all|the|every|of|those|only|just|each|any) )*(?:{STAGE}|{TIER}|open|active|closed|tracked)(?: and (?:{STAGE}|{TIER}))? (?:jobs|ones|companies|roles|cards|positions|offers|employers|stage|column)\b[^\n]*", 3),
-    pattern(rf"{_SHOW}(?:(?:everything|all|what|what's|those|things|ones|cards|whatever|anything|jobs)(?: (?:that|which|is|are|'s|i have|currently))* )?(?:in|at|on|under|marked|tagged|with)(?: (?:as|the|stage|tier))* (?:{STAGE}|{TIER})(?: (?:stage|column|tier|phase|list))?", 3),
+    pattern(rf"{_SHOW}(?:(?:everything|all|what|what's|those|things|ones|cards|whatever|anything|jobs)(?: (?:that|which|is|are|that's|'s|i have|i've got|currently))* )?(?:in|at|on|under|marked|tagged|with)(?: (?:as|the|stage|tier))* (?:{STAGE}|{TIER})(?: (?:stage|column|tier|phase|list))?", 3),
     pattern(rf"(?:what|which|who)(?:'s|s| is| are)(?: (?:all|currently|still|now))* (?:in|at|on|under)(?: (?:the|my))* (?:{STAGE}|board|pipeline)(?: (?:stage|column|tier|phase|list))?", 3),
     pattern(rf"(?:all |the |my )*(?:{STAGE}|{TIER}|open|active) (?:applications|jobs|ones|companies|roles|positions|employers)(?: [^\n]*)?", 2),
     pattern(r"(?:my |the |all (?:my )?)?(?:board|applications|pipeline|kanban board|kanban|offers|rejections|dream jobs)(?: please)?", 2),
@@ -182,7 +186,7 @@ _RULES = (
 
 def _stages(text: str) -> tuple[str, ...]:
     """The stages that the words name; what was "applied to and not heard back from" is in applied."""
-    if re.search(r"\b(?:haven't|have not|not yet|yet to|didn't|did not) (?:yet )?(?:appl\w+|sent)", text):
+    if re.search(r"\b(?:haven't|have not|not yet|yet to|didn't|did not)(?: i)? (?:yet )?(?:appl\w+|sent)", text):
         return ("saved", "preparing")
     found: list[str] = []
     for rule, stages in _RULES:

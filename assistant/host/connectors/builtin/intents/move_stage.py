@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from assistant.host.connectors.builtin.changes import move_stage, set_field
 from assistant.host.connectors.builtin.dates import find_date, say_date
 from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, Change
@@ -37,7 +39,7 @@ PATTERNS = (
     pattern(rf"{_MOVE} {DET}{TARGET}(?:,)? (?P<stage>rejected|accepted|withdrawn|applied|saved|interviewing|screening)", 2),
     pattern(rf"{DET}(?:stage|status) (?:of|for|at) {TARGET}(?: is| is now|:| =| should be| to)+ {_STAGE_END}", 3),
     pattern(rf"{DET}{TARGET}(?:'s)? (?:stage|status)(?: is| is now|:| =| should be| to| changed to)+ {_STAGE_END}", 3, asserts=True),
-    pattern(rf"{DET}{TARGET} (?:goes|should (?:be|go)|belongs|can go|needs to (?:be|go)|moves|moved|has moved|is moving|progressed|went|got|advanced|must go)(?: back| on| up| now)* {_INTO} {_STAGE_END}{_WHEN}", 2, asserts=True),
+    pattern(rf"{DET}{TARGET} (?:goes|should (?:be|go)|belongs|can go|needs to (?:be|go)|moves|moved|has moved|is moving|progressed|went|got|advanced|must go|moved me|(?:has |have )?moved me on|put me|has put me)(?: back| on| up| now)* {_INTO} {_STAGE_END}{_WHEN}", 2, asserts=True),
     pattern(rf"{DET}{TARGET} (?:is|are)(?: now| currently| back)* (?:at|in|on) {_STAGE_END}{_WHEN}", 2, asserts=True),
     pattern(rf"{DET}{TARGET} (?:is|are|was)(?: now| currently| back| already)* (?P<stage>interviewing|screening|applied|rejected|withdrawn|accepted|saved|preparing)(?: now)?{_WHEN}", 2, asserts=True),
     pattern(rf"{DET}{TARGET} (?:has )?reached {_STAGE_END}", 2, asserts=True),
@@ -57,6 +59,7 @@ PATTERNS = (
     pattern(rf"{_I}? ?(?:didn't|did not|haven't|have not) (?:get|gotten|got|land) (?:the )?(?:job|role|position|offer)?(?: at| from| with)? ?{DET}{TARGET}", 3, note="rejected"),
     pattern(rf"no luck (?:with|at) {DET}{TARGET}", 3, note="rejected"),
     pattern(rf"{DET}{TARGET} (?:fell through|is off|is dead|didn't work out|did not work out|is over)", 2, note="rejected"),
+    pattern(rf"they(?:'ve| have)? (?:just |finally |sadly )*(?:rejected|turned) (?:me|us)(?: down)? (?:at|for|from) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="rejected"),
     # Applied.
     pattern(rf"{_I} (?:applied|sent (?:off |in |out )?(?:my |the |an )?(?:application|cv|resume|papers|documents)|submitted(?: (?:my|the|an) (?:application|cv|resume))?|handed in my application|filed my application)(?: (?:to|at|for|with|in at))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
     pattern(rf"(?:just |finally |already )?(?:applied|application sent|sent (?:my |the )?application|submitted (?:my |the )?application)(?: (?:to|at|for|with))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
@@ -97,7 +100,7 @@ PATTERNS = (
     pattern(rf"{_I} (?:interviewing|in interviews) (?:with|at) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
     # Screening.
     pattern(rf"{DET}{TARGET}{_THEY} (?:invited|asked|wants?|would like|called|scheduled|set up)(?:{_ME})?(?: (?:to|for|in for|to do|to have))* (?:an? |the )?(?:phone |telephone |initial |first |recruiter |hr )*(?:screening|screen|screening call|phone screen|intro call)(?: call| interview)?{_WHEN}", 3, asserts=True, note="screening"),
-    pattern(rf"{_I} (?:got|have|had|passed|received) (?:an? |the )?(?:phone |recruiter |hr |initial )*(?:screening|screen|screening call|phone screen) (?:with|at|from) {DET}{TARGET}", 2, asserts=True, note="screening"),
+    pattern(rf"{_I} (?:got|have|had|passed|received) (?:an? |the |my )?(?:phone |recruiter |hr |initial )*(?:screening|screen|screening call|phone screen) (?:with|at|from) {DET}{TARGET}", 2, asserts=True, note="screening"),
     # Preparing.
     pattern(rf"(?:i'm|i am|i've started|i have started|started|start|begin|i began|i'm now|i am now) (?:preparing|working on|writing|drafting|to prepare|on)(?: for)? (?:my |the |an )?(?:application (?:for|to|at) {DET}{TARGET}|(?P<other>[^\n]{{1,80}}?) application){_WHEN}", 3, note="preparing"),
 )  # fmt: skip
@@ -113,6 +116,16 @@ def plan(request: Request) -> Change:
     operations, lines = [], []
     for document, to in moved:
         was = document.get("stage")
+        if (
+            to == "applied"
+            and guess.note == "applied"
+            and was not in ("saved", "preparing")
+            and _day(request) < request.today
+        ):
+            # Told when, not that: the application has moved on since.
+            operations.append(set_field(document, "applied_on", _day(request).isoformat()))
+            lines.append(f"Set the applied on date of {document.link} to {say_date(_day(request))}; it stays in {was}.")
+            continue
         if was == to:
             if len(moved) == 1:
                 raise AlreadySo(
@@ -122,10 +135,8 @@ def plan(request: Request) -> Change:
         operations.append(move_stage(document, to))
         lines.append(f"Moved {document.link} from {was or 'no stage'} to **{to}**.")
         if to == "applied" and guess.note == "applied" and not document.get("applied_on"):
-            said = find_date(guess.plain("when"), request.today)
-            day = said.on if said and said.on <= request.today else request.today
-            operations.append(set_field(document, "applied_on", day.isoformat()))
-            lines.append(f"Set its applied on date to {say_date(day)}.")
+            operations.append(set_field(document, "applied_on", _day(request).isoformat()))
+            lines.append(f"Set its applied on date to {say_date(_day(request))}.")
     if not operations:
         raise AlreadySo(
             "They are in that stage already, so there is nothing to change.", tuple(d.id for d in documents)
@@ -138,6 +149,14 @@ def plan(request: Request) -> Change:
         subject=documents[0].id,
         citations=tuple(d.id for d in documents),
     )
+
+
+def _day(request: Request) -> date:
+    """The day of an application that is reported: said, else today; "on Friday" looks back."""
+    said = find_date(request.guess.plain("when"), request.today)
+    if said is None:
+        return request.today
+    return said.on if said.on <= request.today else said.on - timedelta(days=7)
 
 
 def _beside(document: Document, direction: str) -> str:

@@ -31,7 +31,7 @@ PATTERNS = (
     pattern(rf"(?:catch me up|bring me up to (?:date|speed)|brief me|fill me in|update me|get me up to speed)(?: (?:on|about|with) {_SEARCH})?{_NOW}", 3),
     pattern(rf"what(?:'s|s| is| are)? (?:my |the )?(?:next|next steps?|next actions?|next (?:thing|move)|most urgent|urgent|important|top priorit(?:y|ies)|priorit(?:y|ies)|first|most important)(?: (?:things?|steps?|actions?|tasks?))?(?: (?:to do|for me|on my (?:list|plate)))?{_NOW}", 3),
     pattern(rf"what (?:should|shall|do|must|can|could|would|ought) (?:i|we|you)(?: (?:have|need|suggest|recommend|think|want|i|me|should|to|we|propose|advise))*(?: (?:do|tackle|work on|start with|focus on|concentrate on|take care of|look at|attend to|be doing|handle|deal with|prioriti[sz]e|begin with))(?: (?:next|now|first|today|right now|at first|about my search|about))*{_NOW}", 3),
-    pattern(rf"(?:what (?:needs|requires|deserves) (?:my )?attention|what now|what next|and now|now what|next steps?|what's on my plate|where (?:should|do|shall) i (?:start|begin)|anything (?:urgent|new|i should do|i need to do|to do))(?: first)?{_NOW}", 3),
+    pattern(rf"(?:what (?:needs|requires|deserves) (?:my )?attention|what now|what next|and now|now what|next steps?|what's on my plate|where (?:should|do|shall) i (?:start|begin)|anything (?:urgent|new|i should do|i need to do|i (?:need|should|have) to know|i should know(?: about)?|important|to report|to do))(?: first)?{_NOW}", 3),
     pattern(rf"(?:{_SHOW} )?(?:my |the )?(?:next steps?|priorities|priority|to-?do's for today|next actions?){_NOW}", 2),
 )  # fmt: skip
 

@@ -32,12 +32,16 @@ _MORE = (
 PATTERNS = (
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:[^\n]{{0,40}}? )?(?:{_JOBS}|{_JOB}|ones?|something|anything|stuff) (?:that (?:are|is) )?{_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 3),
     pattern(rf"(?:{_SEEK} )?(?:more|other|similar|others) {_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 2),
-    pattern(rf"{_SEEK} (?P<words>[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)", 3),
+    pattern(
+        rf"(?:i need|i want|i'd like|i would like|i'm after|i am after|need|want|get me|find me) (?:an? |some |any )(?P<words>(?![^\n]*\b(?:note|task|reminder|interview|application)\b)[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)",
+        3,
+    ),
+    pattern(rf"{_SEEK}:? (?P<words>[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)", 3),
     pattern(rf"{_EXIST} (?P<words>(?![^\n]*\b(?:my|i)\b)[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)", 3),
-    pattern(rf"(?:{_OFFER})(?P<words>(?![^\n]*\b(?:my|i've|have i|did i|do i have|applications?)\b) [^\n]*\b{_JOBS}\b[^\n]*)", 2),
+    pattern(rf"(?:{_OFFER})(?P<words>(?![^\n]*\b(?:my|i|applications?)\b) [^\n]*\b{_JOBS}\b[^\n]*)", 2),
     pattern(rf"(?:{_OFFER})(?P<words> [^\n]*\b(?:jobs|roles|positions|openings|vacancies)\b[^\n]*\b(?:are there|available|out there|near me|around here|on the market|advertised|posted)\b[^\n]*)", 3),
     pattern(r"(?:who(?:'s|s| is| are)? (?:currently |now )?(?:hiring|hires?|recruiting|looking for|seeking)|is (?:anyone|anybody|someone) (?:hiring|looking for|recruiting)|which companies (?:are hiring|hire|are looking for|seek)|companies (?:hiring|that hire))(?P<words> [^\n]*)", 3),
-    pattern(rf"{_SEEK} (?P<words>(?!(?:my|the note|the letter|it|this|that)\b)[^\n]+)", 2),
+    pattern(rf"{_SEEK}:? (?P<words>(?!(?:my|the note|the letter|it|this|that)\b)[^\n]+)", 2),
     pattern(r"(?P<words>[^\n]{0,80}?\b(?:jobs|roles|positions|vacancies|openings|internships)\b(?: (?:in|near|around|at|with|paying|posted|since|from|for|that|over|above|published|within|remote)\b[^\n]*)?)", 1),
     pattern(r"(?P<words>(?:remote|part-time|full-time|freelance)[^\n]{1,80}\b(?:work|job|role|position)\b[^\n]*)", 1),
 )  # fmt: skip
@@ -148,7 +152,9 @@ def _said(arguments: dict[str, Any]) -> str:
     if arguments.get("salary_min"):
         parts.append(f"from {arguments['salary_min']:,} {arguments.get('currency') or ''}".strip())
     if arguments.get("posted_within_days"):
-        parts.append(f"posted within {arguments['posted_within_days']} days")
+        parts.append(
+            f"posted within {arguments['posted_within_days']} day{'s' if arguments['posted_within_days'] != 1 else ''}"
+        )
     return ", ".join(parts)
 
 

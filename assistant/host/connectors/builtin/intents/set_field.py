@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
+import re
+
 from assistant.host.connectors.builtin.changes import one_line, set_field
+from assistant.host.connectors.builtin.dates import find_date, read_iso
 from assistant.host.connectors.builtin.field_values import Setting, clear_setting, settings_for
 from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, CannotDo, Change
 from assistant.host.connectors.builtin.say import field_name, value
+from assistant.host.connectors.builtin.sentence import Sentence
 from assistant.host.connectors.builtin.targets import (
     application,
     current,
@@ -17,7 +21,7 @@ from assistant.host.connectors.builtin.targets import (
     settle,
     written,
 )
-from assistant.host.connectors.builtin.vocabulary import FIELD, LETTER_STATUS, MODE, TIER, read_field, reader
+from assistant.host.connectors.builtin.vocabulary import FIELD, LETTER_STATUS, MODE, NUMBER, TIER, read_field, reader
 from assistant.host.connectors.builtin.workspace import Document
 
 from .base import DET, OF, TARGET, VALUE, Guess, Intent, Request, pattern
@@ -63,9 +67,9 @@ PATTERNS = (
     pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET} (?:is|are) (?:gone|no longer valid|off|cancelled|canceled|obsolete)", 3, note="clear"),
     # Tier and work mode.
     pattern(rf"(?:make|mark|set|put|consider|call|tag|flag|move|treat|rate|rank|classify|change|label|turn|update|upgrade|downgrade|switch) {DET}{_NO_FIELD}{TARGET} (?:(?:as|to|into|in|under|at|be|down to|up to) )?(?:be )?(?:a |an |my |the |one of my |of )*(?P<value>{TIER})(?: (?:tier|jobs?|compan(?:y|ies)|applications?|choice|role|employer|list|priority|option|one|bet))*", 3, note="tier"),
-    pattern(rf"{DET}{TARGET} (?:is|'s|should be|has become|became|would be|counts as)(?: now| actually| really)* (?:a |an |my |the |one of my |just a |only a )*(?P<value>{TIER})(?: (?:tier|jobs?|company|application|choice|role|employer|priority|option|one|bet))*(?: now| for me| of mine)?", 3, asserts=True, note="tier"),
+    pattern(rf"{DET}{_NO_FIELD}{TARGET} (?:is|'s|should be|has become|became|would be|counts as)(?: now| actually| really)* (?:a |an |my |the |one of my |just a |only a )*(?P<value>{TIER})(?: (?:tier|jobs?|company|application|choice|role|employer|priority|option|one|bet))*(?: now| for me| of mine)?", 3, asserts=True, note="tier"),
     pattern(rf"(?:make|mark|set|put|change|switch|flag|tag|update) {DET}{_NO_FIELD}{TARGET} (?:(?:as|to|into|is|be) )?(?:a |an )?(?P<value>{MODE})(?: (?:job|role|position|work|one))?", 3, note="work_mode"),
-    pattern(rf"{DET}{TARGET} (?:is|'s|became|has become|went|turned|will be|would be|can be|got|has gone)(?: now| actually| going| all)* (?:a |an |fully |completely |all |100% )*(?P<value>{MODE})(?: (?:job|role|position|work|one))?(?: now| after all)?", 3, asserts=True, note="work_mode"),
+    pattern(rf"{DET}{_NO_FIELD}{TARGET} (?:is|'s|became|has become|went|turned|will be|would be|can be|got|has gone)(?: now| actually| going| all)* (?:a |an |fully |completely |all |100% )*(?P<value>{MODE})(?: (?:job|role|position|work|one))?(?: now| after all)?", 3, asserts=True, note="work_mode"),
     # A named field of an application.
     pattern(rf"(?P<field>next step|next action|next steps) {OF} {DET}(?P<target>[^\n:]{{1,80}}?)(?: is|:| -|: to| is to|,) ?{VALUE}", 3, free=True, note="field"),
     pattern(rf"{DET}(?P<target>[^\n:]{{1,80}}?)(?:'s?)? (?P<field>next step|next action)(?: is|:| -| is to) ?{VALUE}", 3, free=True, note="field"),
@@ -73,7 +77,8 @@ PATTERNS = (
     pattern(rf"{_SET} {DET}(?P<target>[^\n]{{1,120}}?)(?:'s?)? {_FIELD}{_TO}{VALUE}", 3, note="field"),
     pattern(rf"(?:set|add|put|enter|record|note|give|register)(?: (?:the|a|an|this))? {_FIELD} (?:of )?(?P<value>(?:(?!(?: for | on | to | at )).){{1,60}}?) (?:for|on|to|at) {DET}{TARGET}", 2, note="field"),
     pattern(rf"(?:give) {DET}{TARGET} (?:a |an |the )?{_FIELD} (?:of |on )?{VALUE}", 3, note="field"),
-    pattern(rf"{_SET} (?:the |its |this |that |a )?{_FIELD}{_TO}{VALUE}", 2, note="field"),
+    pattern(rf"{_SET} (?:the |its |this |that |a )?{_FIELD}(?: (?:to|as|=|is|by|until)|:) {VALUE}", 2, note="field"),
+    pattern(rf"{_SET} {DET}{_FIELD} {OF} {DET}{TARGET}(?P<value>)", 1, note="field"),
     pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET}{_IS}{VALUE}", 3, asserts=True, note="field"),
     pattern(rf"{DET}{TARGET}(?:'s?)? {_FIELD}{_IS}{VALUE}", 2, asserts=True, note="field"),
     pattern(rf"{DET}{TARGET} (?:has|have|got|has got) (?:a |an |the |its )?{_FIELD} (?:of |on |at |by |in )?{VALUE}", 2, asserts=True, note="field"),
@@ -113,8 +118,8 @@ def plan(request: Request) -> Change:
         raise AskBack(
             "To which stage should it go? The stages are saved, preparing, applied, screening, interviewing, offer, accepted, rejected and withdrawn."
         )
-    settings = settings_for(field, slot, request)
-    return _change(_document(request, field), settings, request)
+    document = _document(request, field)
+    return _change(document, _later(request, field, slot, document) or settings_for(field, slot, request), request)
 
 
 def _document(request: Request, field: str) -> Document:
@@ -131,9 +136,7 @@ def _change(document: Document, settings: list[Setting], request: Request) -> Ch
         if was == setting.value or (was in (None, "") and setting.value is None):
             continue
         operations.append(set_field(document, setting.field, setting.value))
-        lines.append(
-            f"Set the {field_name(setting.field)} of {document.link}: {value(was, request.zone)} → **{value(setting.value, request.zone)}**."
-        )
+        lines.append(_line(document, setting, request))
     if not operations:
         first = settings[0]
         state = "empty already" if first.value is None else f"**{value(first.value, request.zone)}** already"
@@ -150,6 +153,30 @@ def _change(document: Document, settings: list[Setting], request: Request) -> Ch
         subject=document.id,
         citations=(document.id,),
     )
+
+
+def _line(document: Document, setting: Setting, request: Request) -> str:
+    was, name = document.get(setting.field), field_name(setting.field)
+    if setting.field == "pinned":
+        return f"{'Pinned' if setting.value else 'Unpinned'} {document.link}."
+    if setting.value is None:
+        return f"Cleared the {name} of {document.link} (it was {value(was, request.zone)})."
+    before = f"{value(was, request.zone)} → " if was not in (None, "", []) else ""
+    return f"Set the {name} of {document.link}: {before}**{value(setting.value, request.zone)}**."
+
+
+def _later(request: Request, field: str, slot: Sentence, document: Document) -> list[Setting] | None:
+    """ "by two days" moves a date that is there; None where the words say something else."""
+    found = re.fullmatch(rf"(?P<n>{NUMBER}) (?P<u>days?|weeks?|months?)(?: later)?", slot.folded.strip(" .!"))
+    was = read_iso(document.get(field))
+    if (
+        found is None
+        or was is None
+        or not re.search(rf"\b(?:by|another) {re.escape(slot.folded)}", request.guess.clause.folded)
+    ):
+        return None
+    moved = find_date(f"in {found['n']} {found['u']}", was)
+    return [Setting(field, moved.on.isoformat())] if moved else None
 
 
 def _plan_field(request: Request) -> Change:

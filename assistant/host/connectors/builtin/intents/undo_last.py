@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _NO = r"(?:(?:no|nope|oops|oh no|wait|sorry|stop|hm+|argh|ah|ups|whoops|damn|nah|never ?mind|that was wrong|that's wrong|that is wrong|wrong|not what i (?:wanted|meant)|that was a mistake|my mistake|mistake|i didn't mean (?:that|to do that)|that's not right|that wasn't right)[,.! -]*)*"
 _THAT = r"(?:(?:it|that|this|them|everything|all|the|your|my|last|latest|previous|most recent|just|recent|one|change|changes|action|step|edit|edits|update|thing|move|modification|operation|you|did|made|have|what|of|that you|again|to|done|i|asked|for|from|before|now|right|we|commit|command|request|whole)\b ?)*"
-_BACK = r"(?:back )?(?:(?:to )?(?:the way|how|as|like|what|where) (?:it|that|this|things|they|everything) (?:was|were|used to be|looked)(?: before| originally| previously| at first)?|to (?:the )?(?:previous|old|original|former|earlier|last|prior) (?:state|version|value|one|stage|status)|to (?:before|normal|what it was(?: before)?|how it was(?: before)?)|before|again|please)?"
+_BACK = r"(?:back(?: |(?=[.!?]*$)))?(?:(?:to )?(?:the way|how|as|like|what|where) (?:it|that|this|things|they|everything) (?:was|were|used to be|looked)(?: before| originally| previously| at first)?|to (?:the )?(?:previous|old|original|former|earlier|last|prior) (?:state|version|value|one|stage|status)|to (?:before|normal|what it was(?: before)?|how it was(?: before)?)|before|again|please)?"
 
 PATTERNS = (
     pattern(rf"{_NO}(?:undo|revert|rewind|roll ?back|roll (?:it|that|this) back|reverse|un-do|ctrl[ +-]?z|backtrack|unmake|undoing|annul|rescind) ?{_THAT}", 3),
