@@ -63,7 +63,7 @@ export class App extends Signal {
     try {
       // First the live connection, then the lists: what is committed in between is told and not missed.
       await Promise.race([this.connect(), new Promise((resolve) => setTimeout(resolve, HELLO_PATIENCE_MS))]);
-      await Promise.all([this.documents.load(LOADED_KINDS), this.receipts.load({ limit: "30" }), this.events.load()]);
+      await Promise.all([this.loadDocuments(), this.receipts.load({ limit: "30" }), this.events.load()]);
       await this.loadThreads();
       if (this.phase === "loading") this.phase = "ready";
     } catch (error) {
@@ -72,6 +72,10 @@ export class App extends Signal {
       if ((this.phase as Phase) === "loading") this.phase = gone ? "closed" : "failed";
     }
     this.emit();
+  }
+
+  private async loadDocuments(): Promise<void> {
+    await this.documents.load([...new Set([...LOADED_KINDS, ...this.documents.loadedKinds])]);
   }
 
   private async loadThreads(): Promise<void> {
@@ -109,7 +113,7 @@ export class App extends Signal {
         greeted.resolve();
       },
       onResync: () => {
-        void this.documents.load(LOADED_KINDS).catch(() => undefined);
+        void this.loadDocuments().catch(() => undefined);
         void this.receipts.reloadShown();
         this.committed.emit();
       },

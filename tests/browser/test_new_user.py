@@ -59,7 +59,10 @@ def test_the_first_hour(product: Product, sample: Opened, new_window: NewWindow,
 
     # The same field by hand, then the refusal.
     page.get_by_role("link", name="Brackenfield Health › Stage").first.click()
+    expect(page.get_by_role("region", name="Notes and letters")).to_contain_text("they called")
+    expect(page.get_by_role("combobox", name="Stage")).to_have_value("interviewing")
     page.get_by_role("combobox", name="Stage").select_option("Offer")
+    expect(page.locator("cv-activity .receipt").first).to_contain_text("Set stage")
     expect(other.page.locator('[data-stage-column="offer"] .board-card', has_text="Brackenfield")).to_be_visible()
     refused = page.locator("cv-rail .receipt", has=page.get_by_role("link", name="Brackenfield Health › Stage"))
     refused.last.get_by_role("button", name="Undo").click()

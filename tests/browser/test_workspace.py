@@ -145,6 +145,21 @@ def test_jobs_are_searched_and_saved_to_the_board(product: Product, sample: Open
     expect(page.get_by_role("combobox", name="Stage")).to_have_value("saved")
 
 
+def test_a_job_search_that_is_down_says_so_and_harms_nothing_else(sample: Opened, new_window: NewWindow) -> None:
+    window = new_window()
+    window.expected.add(503)
+    window.open(sample)
+    window.go("Jobs")
+    page = window.page
+    problem = {"code": "jobcache_unavailable", "title": "The job corpus cannot be reached", "status": 503}
+    page.route("**/jobs/search", lambda route: route.fulfill(status=503, json=problem))
+    page.get_by_placeholder("Role, skill or company").fill("python")
+    page.get_by_role("search").get_by_role("button", name="Search").click()
+    expect(page.get_by_role("alert")).to_contain_text(["The job search is not available right now."])
+    window.go("Board")
+    expect(page.get_by_role("link", name="C++ Engineer")).to_be_visible()
+
+
 def test_a_view_link_reads_and_changes_nothing(product: Product, sample: Opened, new_window: NewWindow) -> None:
     made = product.call(sample, "POST", "/links", json={"label": "for a friend", "role": "view"})
     window = new_window()

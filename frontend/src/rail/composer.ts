@@ -3,6 +3,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe } from "../api/problem";
+import type { Connector } from "../api/types";
 import type { Signal } from "../store/signal";
 import { companyOf } from "../text/labels";
 import { sendIcon, stopIcon } from "../ui/icons";
@@ -63,6 +64,7 @@ export class Composer extends LightElement {
     const unavailable = connector?.state === "unavailable";
     return html`<form class="composer" @submit=${(event: Event) => this.submit(event)}>
       ${this.problem ? html`<p class="problem" role="alert">${this.problem}</p>` : nothing}
+      ${connector?.login ? this.login(connector.login) : nothing}
       ${unavailable ? html`<p class="problem" role="alert">The assistant is not running right now. Your workspace is not affected.</p>` : nothing}
       <div class="box">
         <label class="visually-hidden" for="question">Ask the assistant</label>
@@ -82,12 +84,29 @@ export class Composer extends LightElement {
       </div>
       <p class="row chips">
         <span class="chip" title="What the assistant sees as the place you are at">${this.scope()}</span>
-        <span class="chip" data-state=${connector?.state ?? "unavailable"}>
-          ${connector ? `${connector.provider === "builtin" ? "Built-in assistant" : connector.provider}` : "No assistant"}
-          ${connector && connector.state !== "ready" ? html`· ${connector.state.replace("_", " ")}` : nothing}
-        </span>
+        ${this.connectorChip(connector)}
       </p>
     </form>`;
+  }
+
+  private connectorChip(connector: Connector | undefined): TemplateResult {
+    const { threads } = this.app;
+    if (threads.current === null && threads.connectors.length > 1) {
+      return html`<label class="visually-hidden" for="connector">Assistant</label>
+        <select id="connector" class="chip" @change=${(event: Event) => threads.choose((event.target as HTMLSelectElement).value)}>
+          ${threads.connectors.map((other) => html`<option value=${other.id} .selected=${other.id === connector?.id}>${connectorName(other)}</option>`)}
+        </select>`;
+    }
+    return html`<span class="chip" data-state=${connector?.state ?? "unavailable"}>${connector ? connectorName(connector) : "No assistant"}</span>`;
+  }
+
+  /** A provider that asks for a sign-in shows its code here; the workspace stays usable meanwhile. */
+  private login(login: NonNullable<Connector["login"]>): TemplateResult {
+    return html`<p class="card login" role="status">
+      To use this assistant, open
+      ${/^https:/.test(login.verification_url) ? html`<a href=${login.verification_url} target="_blank" rel="noopener noreferrer">its sign-in page</a>` : "its sign-in page"}
+      and enter <strong>${login.user_code}</strong>.
+    </p>`;
   }
 
   private get box(): HTMLTextAreaElement | null {
@@ -155,6 +174,11 @@ export class Composer extends LightElement {
       this.stopping = false;
     }
   }
+}
+
+function connectorName(connector: Connector): string {
+  const name = connector.provider === "builtin" ? "Built-in assistant" : `${connector.provider.charAt(0).toUpperCase()}${connector.provider.slice(1)}`;
+  return connector.state === "ready" ? name : `${name} · ${connector.state.replace("_", " ")}`;
 }
 
 const NOUNS: Record<string, string> = { note: "notes", letter: "letters", profile: "profile", plan: "plan" };

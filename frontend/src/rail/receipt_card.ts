@@ -113,7 +113,7 @@ export class ReceiptCard extends LightElement {
         ? html`<p class="muted">Loading…</p>`
         : this.changes === "gone"
           ? html`<p class="muted">The details are kept as long as the change can be undone.</p>`
-          : this.changes.filter((change) => !change.path.endsWith("/rank")).map(changeView)}
+          : this.changes.filter((change) => !change.path.endsWith("/rank")).map((change) => changeView(change, (id) => titleOf(this.app.documents.look(id), id)))}
       ${receipt.affected_paths.length === 0 ? html`<p class="muted">Nothing visible.</p>` : nothing}
     </details>`;
   }

@@ -74,7 +74,7 @@ function toolLine(part: ToolPart): TemplateResult {
     .join(", ");
   const tail = [counts, part.truncated ? "shortened" : "", state === "refused" ? part.outcome : ""].filter(Boolean).join(" · ");
   return html`<p class="tool" data-state=${state}>
-    ${toolIcon}<span>${part.summary || TOOL_NAMES[part.tool] || part.tool}</span>${tail ? html`<span class="muted">${tail}</span>` : nothing}
+    ${toolIcon}<span class="tool-line">${(!part.receipt && part.summary) || TOOL_NAMES[part.tool] || part.tool}${tail ? html` <span class="muted">· ${tail}</span>` : nothing}</span>
   </p>`;
 }
 
@@ -94,7 +94,7 @@ function provenance(from: Provenance): TemplateResult {
     tools.length ? tools.join(", ").toLowerCase() : "no tools used",
     ...counts,
     from.truncated ? "shortened" : "",
-    [from.provider, from.model].filter(Boolean).join(" "),
+    from.provider === "builtin" ? "built-in assistant" : [from.provider, from.model].filter(Boolean).join(" "),
   ].filter(Boolean);
   return html`<div class="provenance">
     <p>Based on: ${bits.join(" · ")}</p>

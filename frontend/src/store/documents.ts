@@ -18,6 +18,7 @@ export class DocumentStore extends Signal {
   private readonly confirmed = new Map<string, WorkspaceDocument>();
   private readonly pending = new Map<string, Patch[]>();
   private readonly shown = new Map<string, WorkspaceDocument>();
+  private readonly loaded = new Set<string>();
   private readonly looked = new Set<string>();
   private readonly missing = new Set<string>();
   private readonly fetching = new Map<string, Promise<WorkspaceDocument | undefined>>();
@@ -45,6 +46,23 @@ export class DocumentStore extends Signal {
     for (const [id, document] of this.confirmed) {
       if (kinds.includes(document.kind) && !seen.has(id) && !document.archived) this.forget(id);
     }
+  }
+
+  /** `load`, once for each kind; what is committed later is told live. */
+  async loadOnce(kinds: readonly string[]): Promise<void> {
+    const fresh = kinds.filter((kind) => !this.loaded.has(kind));
+    for (const kind of fresh) this.loaded.add(kind);
+    try {
+      await this.load(fresh);
+    } catch (error) {
+      for (const kind of fresh) this.loaded.delete(kind);
+      throw error;
+    }
+  }
+
+  /** The kinds that a resync must bring up to date. */
+  get loadedKinds(): readonly string[] {
+    return [...this.loaded];
   }
 
   get(id: string): WorkspaceDocument | undefined {

@@ -29,6 +29,7 @@ export class ThreadStore extends Signal {
   onNews: (event: ThreadEvent) => void = () => undefined;
 
   private readonly api: WorkspaceApi;
+  private chosen: string | null = null;
   private live: ThreadLive | null = null;
   private liveAfter = 0;
 
@@ -46,9 +47,16 @@ export class ThreadStore extends Signal {
     return isRunning(this.lastTurn) || this.sending !== null;
   }
 
+  /** The assistant of the open conversation; for a new one the chosen one, else the first that is ready. */
   get connector(): Connector | undefined {
-    const id = this.threads.find((thread) => thread.id === this.current)?.connector;
-    return this.connectors.find((connector) => connector.id === id) ?? this.chosenConnector();
+    const id = this.threads.find((thread) => thread.id === this.current)?.connector ?? this.chosen;
+    return this.find(id) ?? this.connectors.find((connector) => connector.state === "ready") ?? this.connectors[0];
+  }
+
+  /** Which assistant a new conversation will have. */
+  choose(connector: string): void {
+    this.chosen = connector;
+    this.emit();
   }
 
   async load(): Promise<void> {
@@ -117,7 +125,7 @@ export class ThreadStore extends Signal {
     this.emit();
     try {
       if (this.current === null) {
-        const connector = this.chosenConnector();
+        const { connector } = this;
         if (!connector) throw new Problem({ code: "connector_unavailable", detail: "There is no assistant in this workspace." });
         const thread = await this.api.createThread(connector.id);
         this.upsertThread(thread);
@@ -142,8 +150,8 @@ export class ThreadStore extends Signal {
     await this.api.cancelTurn(turn.id);
   }
 
-  private chosenConnector(): Connector | undefined {
-    return this.connectors.find((connector) => connector.state === "ready") ?? this.connectors[0];
+  private find(id: string | null): Connector | undefined {
+    return this.connectors.find((connector) => connector.id === id);
   }
 
   private async replay(id: string): Promise<void> {

@@ -12,6 +12,7 @@ import { highlight } from "../ui/highlight";
 import { LightElement } from "../ui/light_element";
 import "./activity";
 import "./field_editor";
+import "./linked_documents";
 import type { FieldType } from "./field_editor";
 import "./section_editor";
 import "./text_editor";
@@ -100,6 +101,7 @@ export class ApplicationPage extends LightElement {
       <div class="application-grid">
         <div class="stack">
           <section class="card"><cv-text .app=${app} .document=${application.id} .name=${"notes"}></cv-text></section>
+          <cv-linked .app=${app} .application=${application.id}></cv-linked>
           <section class="card"><cv-section .app=${app} .document=${application.id} .section=${"checklist"}></cv-section></section>
           <section class="card"><cv-section .app=${app} .document=${application.id} .section=${"interviews"}></cv-section></section>
           <section class="card"><cv-section .app=${app} .document=${application.id} .section=${"contacts"}></cv-section></section>
