@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from assistant.models import ToolCall
 from workspaces import facade
 
-from . import rows
 from .base import Record, Scope, Tool
 from .json_values import canonical
 
@@ -56,27 +56,25 @@ def record_call(
 
     `arguments` that are not bounded JSON (None) have no digest.
     """
-    rows.insert_call(
-        {
-            "id": facade.new_id("tcl"),
-            "at": facade.now(),
-            "workspace": scope.workspace if scope else "",
-            "connector": scope.connector if scope else "",
-            "thread": scope.thread if scope else "",
-            "turn": scope.turn if scope else "",
-            "link": scope.link if scope else "",
-            "request": scope.request if scope else "",
-            "tool": tool.name if tool else UNKNOWN_TOOL,
-            "version": tool.version if tool else "",
-            "argument_digest": "" if arguments is None else _keyed_digest(arguments),
-            "documents": json.dumps(record.documents[:_MAX_IDS]),
-            "roles": json.dumps(record.roles[:_MAX_IDS]),
-            "counts": json.dumps(dict(record.counts)),
-            "truncated": record.truncated,
-            "outcome": outcome,
-            "event": record.event or "",
-            "duration_ms": watch.milliseconds,
-        }
+    ToolCall.objects.create(
+        id=facade.new_id("tcl"),
+        at=facade.now(),
+        workspace=scope.workspace if scope else "",
+        connector=scope.connector if scope else "",
+        thread=scope.thread if scope else "",
+        turn=scope.turn if scope else "",
+        link=scope.link if scope else "",
+        request=scope.request if scope else "",
+        tool=tool.name if tool else UNKNOWN_TOOL,
+        version=tool.version if tool else "",
+        argument_digest="" if arguments is None else _keyed_digest(arguments),
+        documents=json.dumps(record.documents[:_MAX_IDS]),
+        roles=json.dumps(record.roles[:_MAX_IDS]),
+        counts=json.dumps(dict(record.counts)),
+        truncated=record.truncated,
+        outcome=outcome,
+        event=record.event or "",
+        duration_ms=watch.milliseconds,
     )
 
 

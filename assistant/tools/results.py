@@ -14,7 +14,6 @@ from typing import Any
 from assistant.models import TurnToolResult
 from workspaces.errors import IdempotencyMismatch
 
-from . import rows
 from .json_values import canonical
 
 
@@ -43,7 +42,7 @@ def find(*, turn: str, call: str, digest: str) -> Kept | None:
 
     A refused call has freed its id: with other arguments it counts as new.
     """
-    row = rows.find_result(turn, call)
+    row = TurnToolResult.objects.filter(turn=turn, call=call).values_list("digest", "result", "refused").first()
     if row is None:
         return None
     earlier, result, refused = row
@@ -89,7 +88,7 @@ def forget_results(turn: str) -> None:
 def _put(
     turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any], *, result: str | None, refused: bool
 ) -> None:
-    rows.put_result(
+    row = TurnToolResult(
         turn=turn,
         call=call,
         tool=tool,
@@ -97,4 +96,11 @@ def _put(
         arguments=canonical(arguments).decode(),
         result=result,
         refused=refused,
+    )
+    # One statement, whether the call was announced before or not.
+    TurnToolResult.objects.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["turn", "call"],
+        update_fields=["tool", "digest", "arguments", "result", "refused"],
     )

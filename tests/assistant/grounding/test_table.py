@@ -6,7 +6,7 @@ import pytest
 
 from assistant.grounding import check
 
-from . import cases
+from . import answers, cases
 
 
 def claims(text: str) -> list[str]:
@@ -23,15 +23,15 @@ def claims(text: str) -> list[str]:
     return [claim.text for claim in found]
 
 
-@pytest.mark.parametrize("text", cases.TRUE)
+@pytest.mark.parametrize("text", answers.TRUE)
 def test_a_true_answer_is_left_alone(text: str) -> None:
     assert claims(text) == []
 
 
-@pytest.mark.parametrize(("text", "marked"), cases.FALSE)
+@pytest.mark.parametrize(("text", "marked"), answers.FALSE)
 def test_what_the_tools_did_not_return_is_marked(text: str, marked: list[str]) -> None:
     assert claims(text) == marked
 
 
 def test_the_table_is_large_enough_to_mean_something() -> None:
-    assert len(cases.TRUE) + len(cases.FALSE) >= 60
+    assert len(answers.TRUE) + len(answers.FALSE) >= 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,8 +11,9 @@ from typing import Any
 
 import pytest
 
+import jobcache_client
 from assistant import capabilities
-from assistant.models import Connector, Host, HostToken, Thread, ThreadEvent, Turn
+from assistant.models import Connector, Host, HostToken, Thread, ThreadEvent, ToolCall, Turn
 from assistant.tools.boundary import call_tool
 from workspaces import facade
 from workspaces.contracts import Access, Actor, RequestIdentity
@@ -174,3 +176,61 @@ def stage(db: None) -> Stage:
 def stages(db: None) -> Callable[..., Stage]:
     """Makes further workspaces with a running turn."""
     return make_stage
+
+
+SEARCH = {"query": "python developer", "location": "Zurich", "limit": 2}
+
+
+def role(number: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "role": f"rol_{number:08}",
+        "title": "Python Developer",
+        "company": "Glacier",
+        "location": "Zurich",
+        "work_mode": None,
+        "employment_type": None,
+        "salary": None,
+        "posted_on": "2026-11-25",
+        "valid_through": None,
+        "url": "https://jobs.example/1",
+        "snippet": "Django.",
+        "evidence": [
+            {"ad": f"ad_{number}", "source": "lever", "fetched_at": "2026-11-29T06:00:00Z", "content_hash": "a"}
+        ],
+        "freshness": {"state": "fresh", "checked_at": "2026-11-29T06:00:00Z"},
+        **changes,
+    }
+
+
+class Corpus:
+    """Stands where JobCache's client stands: remembers what went out, answers a slice of its roles."""
+
+    def __init__(self, roles: list[dict[str, Any]]) -> None:
+        self.roles = roles
+        self.asked: list[dict[str, Any]] = []
+
+    def search(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append(arguments)
+        start = int(arguments.get("cursor", "0"))
+        end = start + arguments["limit"]
+        return {
+            "roles": self.roles[start:end],
+            "total": len(self.roles),
+            "next_cursor": str(end) if end < len(self.roles) else None,
+            "corpus_version": "v1",
+        }
+
+
+@pytest.fixture
+def corpus(monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    made = Corpus([role(number) for number in range(5)])
+    monkeypatch.setattr(jobcache_client, "search", made.search)
+    return made
+
+
+def size(answer: Any) -> int:
+    return len(json.dumps(answer, ensure_ascii=False).encode())
+
+
+def last_audit() -> dict[str, Any]:
+    return ToolCall.objects.order_by("-id").values()[0]
