@@ -64,6 +64,8 @@ export interface Thread {
   connector: string;
   created_at?: string;
   updated_at?: string;
+  /** Where the newest turns begin; told of a single thread only. */
+  recent_after?: number;
 }
 
 export interface ThreadEvent {

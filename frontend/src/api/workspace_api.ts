@@ -86,6 +86,10 @@ export class WorkspaceApi {
     return this.get("/threads", { cursor });
   }
 
+  getThread(thread: string): Promise<Thread> {
+    return this.get(`/threads/${encodeURIComponent(thread)}`);
+  }
+
   createThread(connector: string): Promise<Thread> {
     return request("POST", `${this.base}/threads`, { body: { connector } });
   }

@@ -19,11 +19,14 @@ const FINAL_CODES = new Set([4401, 4403, 4404, 4410]);
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
 const STABLE_MS = 5_000;
+// The server says something every 20 s; a connection that says nothing for longer is dead, though nobody closed it.
+const SILENCE_MS = 50_000;
 
 export class LiveSocket {
   private readonly options: SocketOptions;
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private watchdog: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
   private openedAt = 0;
   private stopped = false;
@@ -46,6 +49,7 @@ export class LiveSocket {
     this.stopped = true;
     removeEventListener("online", this.wake);
     clearTimeout(this.timer);
+    clearTimeout(this.watchdog);
     this.socket?.close(1000);
     this.socket = null;
   }
@@ -65,12 +69,14 @@ export class LiveSocket {
     this.options.onState("connecting", null);
     const socket = new WebSocket(this.options.address());
     this.socket = socket;
+    this.awaitWord(socket);
     socket.onopen = () => {
       this.openedAt = Date.now();
       this.options.onState("open", null);
       this.options.onOpen?.((message) => this.send(message));
     };
     socket.onmessage = (event: MessageEvent<unknown>) => {
+      this.awaitWord(socket);
       if (typeof event.data !== "string") return;
       const text = event.data;
       this.queue = this.queue
@@ -85,8 +91,19 @@ export class LiveSocket {
     };
   }
 
+  private awaitWord(socket: WebSocket): void {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => {
+      if (this.socket !== socket) return;
+      // Closing a dead connection takes its time; the next attempt does not wait for it.
+      this.closed(1006);
+      socket.close();
+    }, SILENCE_MS);
+  }
+
   private closed(code: number): void {
     this.socket = null;
+    clearTimeout(this.watchdog);
     if (this.stopped) return;
     if (FINAL_CODES.has(code)) {
       this.stopped = true;

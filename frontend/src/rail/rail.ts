@@ -23,12 +23,14 @@ export class Rail extends LightElement {
     problem: { state: true },
     away: { state: true },
     older: { state: true },
+    fetching: { state: true },
   };
   declare app: App;
   declare problem: string;
   /** The reader has scrolled up: new text must not pull the page away. */
   declare away: boolean;
   declare older: number;
+  declare fetching: boolean;
   private ticker: ReturnType<typeof setInterval> | undefined;
   private shownThread: string | null = null;
   private lastTop = 0;
@@ -39,6 +41,7 @@ export class Rail extends LightElement {
     this.problem = "";
     this.away = false;
     this.older = 0;
+    this.fetching = false;
   }
 
   protected override watched(): Signal[] {
@@ -116,12 +119,27 @@ export class Rail extends LightElement {
   }
 
   private turns(): TemplateResult {
-    const all = this.app.threads.state.turns;
+    const { threads } = this.app;
+    const all = threads.state.turns;
     const from = Math.max(0, all.length - SHOWN_TURNS - this.older);
-    return html`${from > 0
-      ? html`<button class="small quiet" @click=${() => (this.older += SHOWN_TURNS)}>Show ${Math.min(from, SHOWN_TURNS)} earlier</button>`
+    return html`${from > 0 || threads.hasEarlier
+      ? html`<button class="small quiet" ?disabled=${this.fetching} @click=${() => void this.showEarlier()}>Show earlier</button>`
       : nothing}
     ${repeat(all.slice(from), (turn) => turn.id, (turn) => turnView(this.app, turn))}`;
+  }
+
+  private async showEarlier(): Promise<void> {
+    this.away = true;
+    this.problem = "";
+    this.fetching = true;
+    try {
+      if (this.app.threads.hasEarlier) await this.app.threads.loadEarlier();
+      this.older += SHOWN_TURNS;
+    } catch (error) {
+      this.problem = describe(error);
+    } finally {
+      this.fetching = false;
+    }
   }
 
   private threadPicker(): TemplateResult | typeof nothing {

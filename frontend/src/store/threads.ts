@@ -23,6 +23,8 @@ export class ThreadStore extends Signal {
   socketState: SocketState = "connecting";
   /** Until the server has queued the turn the question is shown from here, so that it appears at once. */
   sending: { id: string; text: string } | null = null;
+  /** Whether the open conversation has turns before those shown. */
+  hasEarlier = false;
   loading = false;
 
   /** Told of each event that arrives live; replayed ones are not news. */
@@ -93,6 +95,11 @@ export class ThreadStore extends Signal {
     this.loading = true;
     this.emit();
     try {
+      // A long conversation opens at its newest turns; the rest comes when it is asked for.
+      const { recent_after: start = 0 } = await this.api.getThread(id);
+      if (this.current !== id) return;
+      this.hasEarlier = start > 0;
+      this.state = { seq: start, turns: [] };
       await this.replay(id);
     } finally {
       if (this.current === id) {
@@ -101,6 +108,22 @@ export class ThreadStore extends Signal {
       }
     }
     if (this.current === id) this.connect(id);
+  }
+
+  async loadEarlier(): Promise<void> {
+    const id = this.current;
+    if (id === null) return;
+    let whole = EMPTY_THREAD;
+    for (;;) {
+      const page = await this.api.listThreadEvents(id, whole.seq);
+      if (this.current !== id) return;
+      for (const event of page.items) whole = reduce(whole, event) ?? whole;
+      // What came live meanwhile is in one of these pages too; only then may the longer state take over.
+      if (whole.seq >= this.state.seq || page.items.length === 0) break;
+    }
+    this.state = whole;
+    this.hasEarlier = false;
+    this.emit();
   }
 
   /** Leave the open conversation; the next question starts a new one. */
@@ -115,6 +138,7 @@ export class ThreadStore extends Signal {
     this.live = null;
     this.current = null;
     this.state = EMPTY_THREAD;
+    this.hasEarlier = false;
     this.sending = null;
     this.loading = false;
   }
