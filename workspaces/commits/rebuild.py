@@ -39,21 +39,20 @@ def rebuild(
         edits.append(SetMeta("trashed_from", state.trashed_from))
     yjs.apply_edits(ydoc, edits)
 
-    def anchor(text: str, at: int, length: int) -> dict[str, Any]:
-        if not length:
-            return yjs.anchor_place(ydoc, text, at)
-        whole = texts[text].anchor
-        assert whole is not None
-        return yjs.anchor_within(whole, texts[text].insert, at, length)
+    def remake(text: str, anchor: dict[str, Any]) -> dict[str, Any] | None:
+        if "gone" in anchor:
+            at = yjs.find_place(old, text, anchor)
+            return None if at is None else yjs.anchor_place(ydoc, text, at)
+        whole = texts[text].anchor if text in texts else None
+        return yjs.remade_anchor(old, text, anchor, whole, state.texts[text])
 
     for hunk in (hunk for entries in hunks.values() for hunk in entries):
-        at = None if hunk.anchor is None else yjs.find_anchored(old, hunk.text, hunk.anchor, hunk.expect)
-        hunk.anchor = None if at is None else anchor(hunk.text, at, len(hunk.expect))
+        hunk.anchor = hunk.anchor and remake(hunk.text, hunk.anchor)
     assert row.pk is not None
     store.set_epoch(row.pk, epoch)
     for receipt, inverse in store.open_inverses(workspace, row.doc_id):
         operations: list[dict[str, Any]] = json_text.decode(inverse)
-        remade = [_remade(operation, row, epoch, old, anchor) for operation in operations]
+        remade = [_remade(operation, row, epoch, remake) for operation in operations]
         if remade != operations:
             store.replace_inverse(receipt, json_text.encode(remade))
     return ydoc, ydoc.encode()
@@ -63,14 +62,10 @@ def _remade(
     operation: dict[str, Any],
     row: store.DocumentRow,
     epoch: int,
-    old: yjs.YDocument,
-    anchor_of: Callable[[str, int, int], dict[str, Any]],
+    remake: Callable[[str, dict[str, Any]], dict[str, Any] | None],
 ) -> dict[str, Any]:
     anchor = operation.get("anchor")
     if operation["document"] != row.doc_id or anchor is None or anchor["epoch"] != row.epoch:
         return operation
-    at = yjs.find_anchored(old, operation["text"], anchor, operation["expect"])
-    if at is None:
-        return operation
-    made = anchor_of(operation["text"], at, len(operation["expect"]))
-    return {**operation, "anchor": {**made, "epoch": epoch}}
+    made = remake(operation["text"], anchor)
+    return operation if made is None else {**operation, "anchor": {**made, "epoch": epoch}}

@@ -184,7 +184,7 @@ def create_workspace_rows(*, workspace_id: str, label: str) -> None:
 # --- documents ---------------------------------------------------------------------------------------------------
 
 _ROW = (
-    "id, doc_id, kind, state, clock, firm_clock, epoch, snapshot_clock, LENGTH(snapshot), tail_updates, tail_bytes,"
+    "id, doc_id, kind, state, clock, firm_clock, epoch, snapshot_clock, snapshot_bytes, tail_updates, tail_bytes,"
     " stage, rank"
 )
 
@@ -242,25 +242,31 @@ class Log:
 
 
 def read_log(document: int) -> Log | None:
-    row = _fetch_one("SELECT clock, epoch, snapshot_clock, snapshot FROM workspaces_document WHERE id = %s", [document])
+    row = _fetch_one(
+        "SELECT d.clock, d.epoch, d.snapshot_clock, s.state FROM workspaces_document d"
+        " LEFT JOIN workspaces_documentsnapshot s ON s.document_id = d.id WHERE d.id = %s",
+        [document],
+    )
     if row is None:
         return None
-    return Log(row[0], row[1], row[2], bytes(row[3]), updates_between(document, row[2], row[0]))
+    return Log(row[0], row[1], row[2], bytes(row[3] or b""), updates_between(document, row[2], row[0]))
 
 
 def insert_document(workspace: str, row: DocumentRow, snapshot: bytes, event: str, at: datetime) -> int:
-    """Writes a new document's row and gives its primary key."""
+    """Writes a new document's row, with its snapshot if there is one yet, and gives its primary key."""
     found = _fetch_one(
-        "INSERT INTO workspaces_document (workspace_id, doc_id, kind, state, clock, firm_clock, epoch, snapshot,"
-        " snapshot_clock, tail_updates, tail_bytes, stage, rank, last_event, created_at, updated_at, trashed_at)"
+        "INSERT INTO workspaces_document (workspace_id, doc_id, kind, state, clock, firm_clock, epoch,"
+        " snapshot_clock, snapshot_bytes, tail_updates, tail_bytes, stage, rank, last_event, created_at, updated_at, trashed_at)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id",
         [
-            workspace, row.doc_id, row.kind, row.state, row.clock, row.firm_clock, row.epoch, snapshot,
-            row.snapshot_clock, row.tail_updates, row.tail_bytes, row.stage, row.rank, event, moment(at), moment(at),
+            workspace, row.doc_id, row.kind, row.state, row.clock, row.firm_clock, row.epoch,
+            row.snapshot_clock, row.snapshot_bytes, row.tail_updates, row.tail_bytes, row.stage, row.rank, event, moment(at), moment(at),
             moment(at) if row.state == "trashed" else None,
         ],
     )  # fmt: skip
     assert found is not None
+    if snapshot:
+        _put_snapshot(found[0], snapshot)
     return int(found[0])
 
 
@@ -287,12 +293,21 @@ def insert_update(document: int, clock: int, seq: int, update: bytes) -> None:
     )
 
 
+def _put_snapshot(document: int, state: bytes) -> None:
+    _execute(
+        "INSERT INTO workspaces_documentsnapshot (document_id, state) VALUES (%s, %s)"
+        " ON CONFLICT (document_id) DO UPDATE SET state = excluded.state",
+        [document, state],
+    )
+
+
 def write_snapshot(document: int, clock: int, snapshot: bytes, *, keep_after: int) -> None:
     """Stores the whole state at a clock and drops updates up to `keep_after`."""
+    _put_snapshot(document, snapshot)
     _execute(
-        "UPDATE workspaces_document SET snapshot = %s, snapshot_clock = %s, tail_updates = 0, tail_bytes = 0"
+        "UPDATE workspaces_document SET snapshot_clock = %s, snapshot_bytes = %s, tail_updates = 0, tail_bytes = 0"
         " WHERE id = %s",
-        [snapshot, clock, document],
+        [clock, len(snapshot), document],
     )
     _execute("DELETE FROM workspaces_documentupdate WHERE document_id = %s AND clock <= %s", [document, keep_after])
 
@@ -375,6 +390,13 @@ def events_by_id(ids: Iterable[str]) -> dict[str, tuple[int, list[str], str | No
         wanted,
     )
     return {row[0]: (row[1], json_text.decode(row[2]), row[3]) for row in rows}
+
+
+def undone_events(ids: Sequence[str]) -> dict[str, list[str]]:
+    """Which events each of these events compensated."""
+    marks = ", ".join(["%s"] * len(ids))
+    rows = _fetch_all(f"SELECT id, undoes FROM workspaces_event WHERE id IN ({marks})", ids)  # noqa: S608
+    return {row[0]: json_text.decode(row[1]) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)

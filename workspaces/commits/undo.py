@@ -142,7 +142,14 @@ def _open_receipts(workspace: str, turn: str) -> list[store.ReceiptRow]:
     rows = store.receipt_rows_of_turn(workspace, turn)
     if not rows:
         raise NotFound("This turn changed nothing that could be undone.")
-    active = [row for row in rows if row.undone_by is None]
+    undoes = store.undone_events([row.event for row in rows])
+
+    def taken_back(event: str) -> bool:
+        # What the turn did and took back itself is nothing; what it brought back again is something.
+        undone = next(iter(undoes[event]), None)
+        return undone in undoes and not taken_back(undone)
+
+    active = [row for row in rows if row.undone_by is None and not taken_back(row.event)]
     if not active:
         raise ReceiptSpent
     for row in active:

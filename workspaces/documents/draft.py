@@ -54,8 +54,9 @@ class Draft:
         self.touched = {self.doc_id: None}
         self._before = {self.doc_id: None}
 
-    def set_field(self, name: str, value: Any) -> None:
-        if self.state.fields.get(name) == value:
+    def set_field(self, name: str, value: Any, *, always: bool = False) -> None:
+        """`always` writes an equal value as well: an undo that finds nothing to change is a change all the same."""
+        if self.state.fields.get(name) == value and not always:
             return
         self._touch(paths.field_path(self.doc_id, name))
         fields = {k: v for k, v in self.state.fields.items() if k != name}
@@ -88,9 +89,9 @@ class Draft:
         self._replace_section(section, {k: v for k, v in self.items(section).items() if k != item})
         self.edits.append(DropItem(section, item))
 
-    def set_item_value(self, section: str, item: str, name: str, value: Any) -> None:
+    def set_item_value(self, section: str, item: str, name: str, value: Any, *, always: bool = False) -> None:
         values = self.items(section)[item]
-        if values.get(name) == value:
+        if values.get(name) == value and not always:
             return
         self._touch(paths.item_field_path(self.doc_id, section, item, name))
         changed = {k: v for k, v in values.items() if k != name}

@@ -196,15 +196,33 @@ def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
     }
 
 
-def anchor_within(whole: dict[str, Any], content: str, at: int, length: int) -> dict[str, Any]:
-    """The anchor of `length` (not 0) characters from `at` of a text that one splice made, whose anchor is `whole`."""
-    client, clock = whole["first"]
-    first, end = clock + units(content[:at]), clock + units(content[: at + length])
+def remade_anchor(
+    old: YDocument, name: str, anchor: dict[str, Any], whole: dict[str, Any] | None, content: str
+) -> dict[str, Any] | None:
+    """The anchor in a document whose text `content` was put in by one splice, anchored as `whole`.
+
+    Each id becomes that of the character which stands at its place; what is deleted now may be put back by an undo.
+    None when the old document does not know a place.
+    """
+    places = _stretch_places(old, name, anchor)
+    if places is None:
+        return None
+
+    def at(index: int) -> tuple[int, int]:
+        assert whole is not None
+        client, clock = whole["first"]
+        return client, clock + units(content[:index])
+
+    def before(index: int) -> tuple[int, int]:
+        client, clock = at(index)
+        return client, clock - 1
+
+    first, last, left, right = places["first"], places["last"], places["left"], places["right"]
     return {
-        "first": (client, first),
-        "last": (client, end - 1),
-        "left": (client, first - 1) if at else None,
-        "right": (client, end) if at + length < len(content) else None,
+        "first": at(first) if first < last else None,
+        "last": before(last) if first < last else None,
+        "left": before(left) if left else None,
+        "right": at(right) if right < len(content) else None,
     }
 
 
@@ -247,20 +265,9 @@ def _places(ydoc: YDocument, name: str, *, behind: dict[str, Any], before: dict[
     return places
 
 
-def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: str) -> int | None:
-    """The character offset at which the anchored stretch stands, or None unless it holds exactly `expected`.
-
-    First between its own first and last character; then, when those were deleted and put back by an undo, as the only
-    occurrence between the neighbours that it had.
-    """
-    if not expected:
-        if anchor.get("gone") is None:
-            return None
-        there = _places(ydoc, name, behind={"gone": anchor["gone"]}, before={})
-        return None if there is None else there["gone"]
+def _stretch_places(ydoc: YDocument, name: str, anchor: dict[str, Any]) -> dict[str, int] | None:
     if not {"first", "last", "left", "right"} <= anchor.keys():
         return None
-    content = str(ydoc.texts[name])
     found = _places(
         ydoc,
         name,
@@ -269,9 +276,32 @@ def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: 
     )
     if found is None:
         return None
-    if content[found["first"] : found["last"]] == expected:
-        return found["first"]
-    left, right = found.get("left", 0), found.get("right", len(content))
-    if content[left:right].count(expected) == 1:
-        return left + content[left:right].index(expected)
-    return None
+    # No neighbour: the text began or ended there. No first: nothing of the stretch was left when it was anchored anew.
+    left, right = found.get("left", 0), found.get("right", len(str(ydoc.texts[name])))
+    return {"first": left, "last": left, **found, "left": left, "right": right}
+
+
+def find_place(ydoc: YDocument, name: str, anchor: dict[str, Any]) -> int | None:
+    """The character offset at which something was deleted."""
+    if anchor.get("gone") is None:
+        return None
+    found = _places(ydoc, name, behind={"gone": anchor["gone"]}, before={})
+    return None if found is None else found["gone"]
+
+
+def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: str) -> int | None:
+    """The character offset at which the anchored stretch stands, or None unless it holds exactly `expected`.
+
+    First between its own first and last character; then, when those were deleted and put back by an undo, as the only
+    occurrence between the neighbours that it had.
+    """
+    if not expected:
+        return find_place(ydoc, name, anchor)
+    places = _stretch_places(ydoc, name, anchor)
+    if places is None:
+        return None
+    content = str(ydoc.texts[name])
+    if content[places["first"] : places["last"]] == expected:
+        return places["first"]
+    between = content[places["left"] : places["right"]]
+    return places["left"] + between.index(expected) if between.count(expected) == 1 else None

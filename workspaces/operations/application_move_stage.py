@@ -11,7 +11,7 @@ from workspaces.documents.schema import STAGES, DocumentKind
 
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationFlaw, OperationSerializer, Planned
 from .fields import EnumField, PositionField
-from .positions import between_neighbours, rank_at, ranked, stays, without
+from .positions import between_neighbours, is_inverse, rank_at, ranked, stays, without
 
 
 class Serializer(OperationSerializer):
@@ -33,7 +33,8 @@ def move(draft: Draft, stage: str, position: Any, planned: Planned) -> Effect:
     rank = rank_at(without(ranked(places), draft.doc_id), _resolved(position, planned))
     # Only what people see counts as staying: archived and trashed neighbours do not.
     seen = ranked([place for place in places if place.state == "active" or place.document == draft.doc_id])
-    if before == stage and stays(seen, draft.doc_id, rank):
+    back = is_inverse(position)
+    if before == stage and stays(seen, draft.doc_id, rank) and not back:
         return NOTHING
     inverse = {
         "kind": ApplicationMoveStage.kind,
@@ -45,7 +46,7 @@ def move(draft: Draft, stage: str, position: Any, planned: Planned) -> Effect:
         # Both, also where the key happens to be the same in the new column: the place is another.
         draft.touch(*touched_by_move(draft.doc_id))
     draft.set_field("stage", stage)
-    draft.set_field("rank", rank)
+    draft.set_field("rank", rank, always=back)
     return Effect(changed=True, inverse=(inverse,))
 
 

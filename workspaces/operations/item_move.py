@@ -7,7 +7,7 @@ from workspaces.documents.schema import DocumentKind
 
 from .base import NOTHING, Checks, Data, Effect, Operation, OperationSerializer, Planned
 from .fields import ItemField, NameField, PositionField
-from .positions import between_neighbours, rank_at, stays, without
+from .positions import between_neighbours, is_inverse, rank_at, stays, without
 from .sections import require_item, siblings
 
 
@@ -40,7 +40,8 @@ class ItemMove(Operation):
         require_item(draft, section, item)
         order = siblings(draft, section)
         rank = rank_at(without(order, item), data.get("position"))
-        if stays(order, item, rank):
+        back = is_inverse(data.get("position"))
+        if stays(order, item, rank) and not back:
             return NOTHING
         inverse = {
             "kind": self.kind,
@@ -49,5 +50,5 @@ class ItemMove(Operation):
             "item": item,
             "position": between_neighbours(order, item),
         }
-        draft.set_item_value(section, item, "rank", rank)
+        draft.set_item_value(section, item, "rank", rank, always=back)
         return Effect(changed=True, inverse=(inverse,))

@@ -61,6 +61,11 @@ def between_neighbours(siblings: Siblings, member: str) -> dict[str, list[str | 
     }
 
 
+def is_inverse(position: Any) -> bool:
+    """True for a position that only inverses name. Taking a move back always is a change: it spends its receipt."""
+    return isinstance(position, Mapping) and "between" in position
+
+
 def without(siblings: Siblings, member: str) -> Siblings:
     return [entry for entry in siblings if entry[0] != member]
 

@@ -178,17 +178,41 @@ def test_the_place_of_a_deletion_is_found_whatever_is_typed_before_and_after(lef
     assert found in there
 
 
-@given(TEXT, TEXT.filter(bool), TEXT)
-def test_an_anchor_can_be_made_within_a_text_that_one_splice_made(left: str, middle: str, right: str) -> None:
-    ydoc = note()
-    content = left + middle + right
-    whole = splice(ydoc, 0, "", content).anchor
-    assert whole is not None
-    anchor = yjs.anchor_within(whole, content, len(left), len(middle))
-    assert yjs.find_anchored(ydoc, "body", anchor, middle) == len(left)
-    splice(ydoc, len(left), "", "\U0001f600")
-    splice(ydoc, len(left + middle) + 1, "", "\U0001f600")
-    assert yjs.find_anchored(ydoc, "body", anchor, middle) == len(left) + 1
+@given(TEXT, TEXT.filter(bool), TEXT, st.booleans())
+def test_an_anchor_is_remade_in_another_document(left: str, middle: str, right: str, changed: bool) -> None:
+    old = note(left + right)
+    anchor = splice(old, len(left), "", middle).anchor
+    assert anchor is not None
+    if changed:
+        # Inside; put back in the new document.
+        splice(old, len(left) + len(middle) // 2, "", "!")
+    content = body_of(old)
+    new = note()
+    whole = splice(new, 0, "", content).anchor
+    made = yjs.remade_anchor(old, "body", anchor, whole, content)
+    assert made is not None
+    if changed:
+        assert yjs.find_anchored(new, "body", made, middle) is None or middle in content.replace("!", "")
+        splice(new, len(left) + len(middle) // 2, "!", "")
+    assert yjs.find_anchored(new, "body", made, middle) == len(left)
+    splice(new, len(left), "", "\U0001f600")
+    splice(new, len(left + middle) + 1, "", "\U0001f600")
+    if not (changed and len(middle) == 1):
+        assert yjs.find_anchored(new, "body", made, middle) == len(left) + 1
+
+
+def test_an_anchor_of_a_deleted_stretch_is_remade_by_its_neighbours() -> None:
+    old = note("one three")
+    anchor = splice(old, 4, "", "two ").anchor
+    assert anchor is not None
+    splice(old, 4, "two ", "")
+    new = note()
+    whole = splice(new, 0, "", "one three").anchor
+    made = yjs.remade_anchor(old, "body", anchor, whole, "one three")
+    assert made is not None
+    assert yjs.find_anchored(new, "body", made, "two ") is None
+    splice(new, 4, "", "two ")
+    assert yjs.find_anchored(new, "body", made, "two ") == 4
 
 
 @given(TEXT, TEXT)

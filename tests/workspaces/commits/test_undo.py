@@ -1,0 +1,412 @@
+"""Undo of one receipt: what stands in its way by paths, what cancels, redo, and who may."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.factories import (
+    Writer,
+    add_item,
+    agent,
+    another_human,
+    append,
+    create,
+    move_stage,
+    op,
+    open_workspace,
+    pairs,
+    set_field,
+    system,
+)
+from tests.replay import assert_sound, snapshot
+from workspaces import clock, facade
+from workspaces.errors import (
+    ClockSetMismatch,
+    DocumentTrashed,
+    DomainError,
+    InvalidRequest,
+    LinkInvalid,
+    NotFound,
+    ReceiptExpired,
+    ReceiptSpent,
+    StaleClock,
+    UndoConflict,
+    ViewOnly,
+    to_problem,
+)
+from workspaces.models import Event
+
+
+def refused(writer: Writer, receipt: str | None, error: type[DomainError], **options: Any) -> DomainError:
+    before = snapshot(writer.workspace)
+    with pytest.raises(error) as refusal:
+        writer.undo(receipt, **options)
+    assert type(refusal.value) is error
+    assert snapshot(writer.workspace) == before
+    return refusal.value
+
+
+def conflicts(error: DomainError) -> list[tuple[str, str | None, str]]:
+    assert all(set(row) == {"path", "later_event", "actor_class", "at"} for row in error.details["conflicts"])
+    return [(row["path"], row["later_event"], row["actor_class"]) for row in error.details["conflicts"]]
+
+
+def receipt(owner: Writer, name: str | None) -> dict[str, Any]:
+    assert name is not None
+    return facade.get_receipt(access=owner.access, receipt=name)
+
+
+@pytest.fixture
+def app(owner: Writer) -> str:
+    return owner.new(title="A", company="Acme", texts={"notes": "Notes."})
+
+
+# --- the compensating commit -------------------------------------------------------------------------------------
+
+
+def test_an_undo_is_a_commit_of_its_own_with_a_receipt_of_its_own(owner: Writer, app: str) -> None:
+    done = agent(owner).commit(set_field(app, "title", "B"), reason="Rename")
+    undone = owner.undo(done.receipt)
+    assert undone.response["clocks"] == {"before": {app: 2}, "after": {app: 3}}
+    assert undone.response["affected_paths"] == [f"{app}/fields/title"]
+    assert undone.response["provenance"]["actor_class"] == "human"
+    assert undone.receipt not in (None, done.receipt)
+    first, second = receipt(owner, done.receipt), receipt(owner, undone.receipt)
+    assert (first["state"], first["undone_by"]) == ("undone", undone.event)
+    assert (second["state"], second["undone_by"], second["reason"]) == ("active", None, "Undo: Rename")
+    assert (second["actor_class"], second["thread"]) == ("human", None)
+    assert [e["id"] for e in facade.list_events(access=owner.access)["items"]][:2] == [undone.event, done.event]
+    assert_sound(owner)
+
+
+def test_an_undo_may_have_a_reason_of_its_own(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    assert receipt(owner, owner.undo(done.receipt, reason="Wrong card").receipt)["reason"] == "Wrong card"
+    plain = owner.commit(set_field(app, "title", "C"))
+    assert receipt(owner, owner.undo(plain.receipt).receipt)["reason"] == "Undo"
+
+
+def test_undoing_an_undo_is_a_redo_and_so_on(owner: Writer, app: str) -> None:
+    last = owner.commit(set_field(app, "title", "B"), append(app, "notes", " More \U0001f600."))
+    for index in range(6):
+        last = owner.undo(last.receipt)
+        document = owner.read(app)
+        done = index % 2 == 1
+        assert document["fields"]["title"] == ("B" if done else "A")
+        assert document["texts"]["notes"] == ("Notes. More \U0001f600." if done else "Notes.")
+    assert_sound(owner)
+
+
+def test_a_spent_receipt_is_refused_also_after_a_redo(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    undone = owner.undo(done.receipt)
+    assert refused(owner, done.receipt, ReceiptSpent).details == {"undone_by": undone.event}
+    owner.undo(undone.receipt)
+    assert refused(owner, done.receipt, ReceiptSpent).details == {"undone_by": undone.event}
+
+
+def test_a_retried_undo_gets_the_first_answer(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    first = owner.undo(done.receipt, key="k", clocks={app: 2})
+    again = owner.undo(done.receipt, key="k", clocks={app: 2})
+    assert (again.replayed, again.response) == (True, first.response)
+
+
+def test_an_undo_of_a_batch_is_whole_or_not_at_all(owner: Writer, app: str) -> None:
+    other = owner.new(title="X")
+    done = owner.commit(set_field(app, "title", "B"), set_field(other, "title", "Y"), append(app, "notes", "!"))
+    owner.commit(set_field(other, "title", "Z"))
+    refused(owner, done.receipt, UndoConflict)
+    assert owner.read(app)["fields"]["title"] == "B"
+
+
+# --- who and when ------------------------------------------------------------------------------------------------
+
+
+def test_a_link_may_undo_anybodys_receipt_but_not_one_that_only_reads(owner: Writer, app: str) -> None:
+    done = [w.commit(set_field(app, "title", t)) for w, t in ((owner, "B"), (agent(owner), "C"), (system(owner), "D"))]
+    other = another_human(owner)
+    for result in reversed(done):
+        other.undo(result.receipt)
+    assert owner.read(app)["fields"]["title"] == "A"
+    fresh = owner.commit(set_field(app, "title", "E"))
+    refused(another_human(owner, "view"), fresh.receipt, ViewOnly)
+    facade.revoke_link(access=owner.access, link=other.link)
+    refused(other, fresh.receipt, LinkInvalid)
+
+
+def test_another_workspaces_receipt_is_not_there(owner: Writer, app: str) -> None:
+    elsewhere = open_workspace()
+    foreign = elsewhere.commit(set_field("profile", "name", "X"))
+    unknown = to_problem(refused(owner, "rcp_" + "0" * 26, NotFound, clocks={"profile": 2}))
+    assert to_problem(refused(owner, foreign.receipt, NotFound, clocks={"profile": 2})) == unknown
+    assert elsewhere.read("profile")["fields"]["name"] == "X"
+
+
+def test_the_tool_undoes_only_agent_receipts_of_its_own_thread(owner: Writer, app: str) -> None:
+    by_person = owner.commit(set_field(app, "title", "B"))
+    elsewhere = agent(owner, thread="thr_2").commit(set_field(app, "company", "C"))
+    here = agent(owner, thread="thr_1").commit(set_field(app, "location", "D"))
+    tool = agent(owner, thread="thr_1", turn="trn_2")
+    refused(tool, by_person.receipt, NotFound, only_thread="thr_1")
+    refused(tool, elsewhere.receipt, NotFound, only_thread="thr_1")
+    tool.undo(here.receipt, only_thread="thr_1")
+    assert "location" not in owner.read(app)["fields"]
+
+
+def later(monkeypatch: pytest.MonkeyPatch, **how: int) -> None:
+    """From now on it is so much later for everybody who asks the clock."""
+    from workspaces import context, queries
+    from workspaces.commits import service, undo
+
+    now = clock.now
+    for module in (clock, facade, queries, context, service, undo):
+        if hasattr(module, "now"):
+            monkeypatch.setattr(module, "now", lambda: now() + timedelta(**how))
+
+
+def test_a_receipt_expires_after_thirty_days_at_the_moment_of_use(
+    owner: Writer, app: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    with monkeypatch.context() as almost:
+        later(almost, days=29, hours=23)
+        assert receipt(owner, done.receipt)["state"] == "active"
+    later(monkeypatch, days=30, seconds=1)
+    assert receipt(owner, done.receipt)["state"] == "expired"
+    refused(owner, done.receipt, ReceiptExpired)
+    with pytest.raises(ReceiptExpired):
+        facade.list_receipt_changes(access=owner.access, receipt=done.receipt)
+    assert owner.read(app)["fields"]["title"] == "B"
+
+
+def test_expiry_drops_what_was_kept_and_the_receipt_stays(
+    owner: Writer, app: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workspaces.models import IdempotencyRecord, Receipt
+
+    done = owner.commit(set_field(app, "title", "Canary"), key="k")
+    undone = owner.undo(done.receipt)
+    fresh = facade.expire_receipts()
+    later(monkeypatch, days=30, seconds=1)
+    assert (fresh, facade.expire_receipts(), facade.expire_receipts()) == (0, 3, 0)
+    assert facade.expire_idempotency_records() == 3
+    assert IdempotencyRecord.objects.count() == 0
+    assert list(Receipt.objects.values_list("inverse", "changes").distinct()) == [(None, None)]
+    assert receipt(owner, done.receipt)["state"] == "undone"
+    refused(owner, undone.receipt, ReceiptExpired)
+    assert_sound(owner)
+
+
+def test_a_spent_receipt_is_told_as_spent_even_when_it_has_expired(
+    owner: Writer, app: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    owner.undo(done.receipt)
+    later(monkeypatch, days=31)
+    refused(owner, done.receipt, ReceiptSpent)
+
+
+# --- clocks ------------------------------------------------------------------------------------------------------
+
+
+def test_an_undo_names_exactly_its_documents_at_their_clocks(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    refused(owner, done.receipt, ClockSetMismatch, clocks={})
+    refused(owner, done.receipt, ClockSetMismatch, clocks={app: 2, "plan": 1})
+    refused(owner, done.receipt, StaleClock, clocks={app: 1})
+    refused(owner, done.receipt, StaleClock, clocks={app: 3})
+    with pytest.raises(InvalidRequest):
+        facade.undo_receipt(
+            workspace=owner.workspace,
+            receipt=str(done.receipt),
+            body={"expected_clocks": {app: "2"}, "force": True},
+            actor=owner.actor,
+            request=owner.request(key=None, route="undo", target=str(done.receipt)),
+        )
+    owner.undo(done.receipt, clocks={app: 2})
+
+
+def test_a_conflict_is_told_before_a_stale_clock(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    by = another_human(owner).commit(set_field(app, "title", "C"))
+    error = refused(owner, done.receipt, UndoConflict, clocks={app: 2})
+    assert conflicts(error) == [(f"{app}/fields/title", by.event, "human")]
+    assert to_problem(error)["status"] == 409
+
+
+def test_later_work_elsewhere_makes_the_clock_stale_but_is_no_conflict(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    owner.commit(set_field(app, "company", "C"), add_item(app, "checklist", title="x"), append(app, "notes", "!"))
+    refused(owner, done.receipt, StaleClock, clocks={app: 2})
+    owner.undo(done.receipt, clocks={app: 3})
+    assert owner.read(app)["fields"]["title"] == "A"
+    assert owner.read(app)["texts"]["notes"] == "Notes.!"
+
+
+# --- paths -------------------------------------------------------------------------------------------------------
+
+
+def test_each_later_event_on_the_path_is_told(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"), set_field(app, "company", "C"))
+    one = agent(owner).commit(set_field(app, "title", "D"))
+    two = system(owner).commit(set_field(app, "company", "E"))
+    error = refused(owner, done.receipt, UndoConflict)
+    assert conflicts(error) == [
+        (f"{app}/fields/title", one.event, "agent"),
+        (f"{app}/fields/company", two.event, "system"),
+    ]
+
+
+def test_the_same_value_set_again_by_somebody_else_changed_nothing_and_is_no_conflict(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    owner.commit(set_field(app, "title", "B"))
+    owner.undo(done.receipt)
+    assert owner.read(app)["fields"]["title"] == "A"
+
+
+def test_a_value_that_went_and_came_back_is_still_later_work(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    owner.commit(set_field(app, "title", "C"))
+    owner.commit(set_field(app, "title", "B"))
+    refused(owner, done.receipt, UndoConflict)
+
+
+def test_an_item_below_and_above_conflicts_and_a_sibling_does_not(owner: Writer) -> None:
+    one, two = (owner.item("plan", "tasks", title=title) for title in "AB")
+    updated = owner.commit(op("item.update", "plan", section="tasks", item=one, changes=pairs(title="A2")))
+    removed_other = owner.commit(op("item.remove", "plan", section="tasks", item=two))
+    sibling = owner.commit(op("item.update", "plan", section="tasks", item=one, changes=pairs(done=True)))
+    owner.undo(updated.receipt)
+    assert owner.read("plan")["sections"]["tasks"] == [{"id": one, "title": "A", "done": True}]
+    removed = owner.commit(op("item.remove", "plan", section="tasks", item=one))
+    error = refused(owner, sibling.receipt, UndoConflict)
+    assert conflicts(error) == [(f"plan/sections/tasks/{one}", removed.event, "human")]
+    owner.undo(removed_other.receipt)
+    owner.undo(removed.receipt)
+    owner.undo(sibling.receipt)
+    assert {item["title"] for item in owner.read("plan")["sections"]["tasks"]} == {"A", "B"}
+
+
+def test_a_creation_is_not_undone_once_anybody_edited_it(owner: Writer) -> None:
+    for edit in (
+        lambda note: set_field(note, "title", "x"),
+        lambda note: append(note, "body", "x"),
+        lambda note: op("document.archive", note),
+    ):
+        done = owner.commit(create("n", "note", texts={"body": "b"}))
+        note = done.response["documents"]["new:n"]
+        by = another_human(owner).commit(edit(note))
+        error = refused(owner, done.receipt, UndoConflict)
+        assert conflicts(error)[0][1:] == (by.event, "human")
+        owner.undo(by.receipt)
+        owner.undo(done.receipt)
+        assert owner.read(note)["state"] == "archived"
+
+
+def test_a_reference_to_a_new_document_does_not_block_undoing_its_creation(owner: Writer) -> None:
+    done = owner.commit(create("a"))
+    app = done.response["documents"]["new:a"]
+    owner.new("note", application=app)
+    owner.undo(done.receipt)
+    assert owner.read(app)["state"] == "archived"
+
+
+def test_archive_and_trash_touch_only_the_state(owner: Writer, app: str) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    archived = owner.commit(op("document.archive", app))
+    owner.undo(done.receipt)
+    trashed = owner.commit(op("document.trash", app))
+    edited = owner.commit(op("document.restore", app))
+    error = refused(owner, archived.receipt, UndoConflict)
+    assert {row[0] for row in conflicts(error)} == {f"{app}/state"}
+    owner.undo(edited.receipt)
+    owner.undo(trashed.receipt)
+    owner.undo(archived.receipt)
+    assert (owner.read(app)["state"], owner.read(app)["fields"]["title"]) == ("active", "A")
+    assert_sound(owner)
+
+
+def test_work_in_a_trashed_document_is_undone_after_a_restore_only(owner: Writer, app: str) -> None:
+    done = agent(owner).commit(set_field(app, "title", "B"))
+    owner.commit(op("document.trash", app))
+    refused(owner, done.receipt, DocumentTrashed)
+    refused(agent(owner), done.receipt, NotFound, only_thread="thr_1")
+    owner.commit(op("document.restore", app))
+    agent(owner).undo(done.receipt, only_thread="thr_1")
+    assert owner.read(app)["fields"]["title"] == "A"
+
+
+# --- what cancels ------------------------------------------------------------------------------------------------
+
+
+def test_later_work_that_was_undone_cancels_with_its_undo(owner: Writer, app: str) -> None:
+    first = owner.commit(set_field(app, "title", "B"))
+    second = another_human(owner).commit(set_field(app, "title", "C"))
+    refused(owner, first.receipt, UndoConflict)
+    owner.undo(second.receipt)
+    owner.undo(first.receipt)
+    assert owner.read(app)["fields"]["title"] == "A"
+
+
+def test_a_redone_later_work_blocks_again_and_an_undone_redo_does_not(owner: Writer, app: str) -> None:
+    first = owner.commit(set_field(app, "title", "B"))
+    second = owner.commit(set_field(app, "title", "C"))
+    undone = owner.undo(second.receipt)
+    redone = owner.undo(undone.receipt)
+    error = refused(owner, first.receipt, UndoConflict)
+    assert conflicts(error) == [(f"{app}/fields/title", second.event, "human")]
+    owner.undo(redone.receipt)
+    owner.undo(first.receipt)
+    assert owner.read(app)["fields"]["title"] == "A"
+    assert_sound(owner)
+
+
+def test_an_undo_of_older_work_is_later_work_for_what_came_between(owner: Writer, app: str) -> None:
+    """The undo of the company's change does not touch the title; that of the title's does."""
+    title, company = (owner.commit(set_field(app, f, "B")) for f in ("title", "company"))
+    undone = owner.undo(title.receipt)
+    owner.undo(company.receipt)
+    redone = owner.undo(undone.receipt)
+    assert owner.read(app)["fields"] | {"rank": "", "stage": ""} == {
+        "title": "B", "company": "Acme", "rank": "", "stage": ""
+    }  # fmt: skip
+    owner.undo(redone.receipt)
+    assert_sound(owner)
+
+
+def test_a_stack_of_changes_is_undone_from_the_top_and_redone_from_the_bottom(owner: Writer, app: str) -> None:
+    values = ["A", "B", "C", "D", "E"]
+    done = [owner.commit(set_field(app, "title", value)) for value in values[1:]]
+    refused(owner, done[0].receipt, UndoConflict)
+    undos = [owner.undo(result.receipt) for result in reversed(done)]
+    assert owner.read(app)["fields"]["title"] == "A"
+    refused(owner, undos[0].receipt, UndoConflict)
+    redone = [owner.undo(result.receipt) for result in reversed(undos)]
+    assert owner.read(app)["fields"]["title"] == "E"
+    for result in reversed(redone):
+        owner.undo(result.receipt)
+    assert owner.read(app)["fields"]["title"] == "A"
+    assert_sound(owner)
+
+
+def test_moves_of_a_card_by_stage_and_place_are_each_others_later_work(owner: Writer, app: str) -> None:
+    other = owner.new(title="Other", stage="applied")
+    staged = owner.commit(set_field(app, "stage", "applied"))
+    placed = owner.commit(move_stage(app, "applied", "start"))
+    refused(owner, staged.receipt, UndoConflict)
+    owner.commit(move_stage(other, "offer"))
+    owner.undo(placed.receipt)
+    owner.undo(staged.receipt)
+    assert owner.column("saved") == [app]
+
+
+def test_an_undo_by_the_assistant_is_recorded_as_its_own(owner: Writer, app: str) -> None:
+    done = agent(owner, turn="trn_1").commit(set_field(app, "title", "B"))
+    undone = agent(owner, turn="trn_2").undo(done.receipt, only_thread="thr_1")
+    event = Event.objects.get(id=undone.event)
+    assert (event.actor_class, event.actor) == ("agent", "careervector-assistant:builtin:con_1")
+    assert receipt(owner, undone.receipt)["turn"] == "trn_2"
