@@ -133,9 +133,7 @@ def beat(placement: Placement) -> ChildSpec:
 def host(placement: Placement, token_file: Path) -> ChildSpec:
     """The connector host: the address of the socket and a token file, nothing of the server's."""
     argv = _module("assistant.host", "--url", placement.local_address, "--token-file", str(token_file))
-    env = {**_shared(), **_pick(("CAREERVECTOR_PROVIDERS",))}
-    env["CAREERVECTOR_CONNECTORS"] = str(placement.data.folder("connectors"))
-    return ChildSpec("host", argv, env, _ROOT)
+    return ChildSpec("host", argv, {**_shared(), **_pick(("CAREERVECTOR_PROVIDERS",))}, _ROOT)
 
 
 def jobcache(placement: Placement) -> ChildSpec:

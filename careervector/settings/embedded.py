@@ -27,3 +27,5 @@ globals().update(
     address_settings(environment.read("CAREERVECTOR_PUBLIC_URL", _served.get("public_url", "http://127.0.0.1:8000")))
 )
 globals().update(valkey_settings(environment.read("VALKEY_URL", _served.get("valkey_url", ""))))
+# `up` and the person's own checks ask this machine, whatever name the public knows it by.
+ALLOWED_HOSTS = [*globals()["ALLOWED_HOSTS"], "127.0.0.1", "localhost", "[::1]"]

@@ -111,6 +111,14 @@ def test_the_environment_goes_before_what_the_folder_holds(tmp_path: Path) -> No
     }
 
 
+def test_an_embedded_start_answers_this_machine_under_any_public_name(tmp_path: Path) -> None:
+    env = {"CAREERVECTOR_DATA": str(tmp_path), "CAREERVECTOR_PUBLIC_URL": "https://cv.example"}
+    assert _read("embedded", ["ALLOWED_HOSTS", "SESSION_COOKIE_NAME"], env) == {
+        "ALLOWED_HOSTS": ["cv.example", "127.0.0.1", "localhost", "[::1]"],
+        "SESSION_COOKIE_NAME": "__Host-sessionid",
+    }
+
+
 def test_sqlite_waits_instead_of_failing_and_keeps_acknowledged_commits(tmp_path: Path) -> None:
     databases = _read("embedded", ["DATABASES"], {"CAREERVECTOR_DATA": str(tmp_path)})["DATABASES"]
     assert isinstance(databases, dict)
