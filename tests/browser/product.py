@@ -116,6 +116,14 @@ class Product:
         )
         return str(thread["id"])
 
+    def answer(self, opened: Opened, thread: str, text: str) -> None:
+        """Ask without a browser and wait for the end of the answer."""
+        turn = self.call(opened, "POST", f"/threads/{thread}/turns", json={"text": text})["id"]
+        end = time.monotonic() + 20
+        while self.call(opened, "GET", f"/turns/{turn}")["ended_at"] is None:
+            assert time.monotonic() < end, f"{turn} did not end"
+            time.sleep(0.02)
+
     def _request(self, method: str, path: str, **options: Any) -> Any:
         response = httpx.request(method, self.origin + path, timeout=20, trust_env=False, **options)
         assert response.status_code < 300, f"{method} {path}: {response.status_code} {response.text}"

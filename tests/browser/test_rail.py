@@ -220,6 +220,25 @@ def test_a_long_answer_does_not_pull_a_reader_who_scrolled_up(scripted: Window) 
     page.wait_for_function(_AT_END)
 
 
+def test_a_long_conversation_opens_at_its_newest_turns_and_has_the_rest_on_demand(
+    product: Product, sample: Opened, new_window: NewWindow
+) -> None:
+    thread = product.scripted_thread(sample)
+    for number in range(1, 53):
+        product.answer(sample, thread, script({"complete": {"text": f"Answer {number}.", "citations": []}}))
+    window = new_window()
+    window.open(sample)
+    answers = window.page.locator(".turn .markdown")
+    expect(answers).to_have_count(50)
+    expect(answers.last).to_have_text("Answer 52.")
+    window.page.get_by_role("button", name="Show earlier").click()
+    expect(answers).to_have_count(52)
+    expect(answers.first).to_have_text("Answer 1.")
+    window.ask(script({"complete": {"text": "Answer 53.", "citations": []}}))
+    expect(answers.last).to_have_text("Answer 53.")
+    expect(answers).to_have_count(53)
+
+
 def test_a_draft_survives_a_reload_and_nothing_is_spoken_token_by_token(scripted: Window) -> None:
     page = scripted.page
     page.get_by_label("Ask the assistant").fill("half a thought")
