@@ -72,7 +72,7 @@ export class Composer extends LightElement {
           id="question"
           rows="1"
           maxlength=${MAX_LENGTH}
-          placeholder="Ask or say what to change"
+          placeholder="Ask or change…"
           @input=${() => this.keepDraft()}
           @keydown=${(event: KeyboardEvent) => this.key(event)}
         ></textarea>

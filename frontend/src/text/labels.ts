@@ -38,6 +38,9 @@ const KIND_PHRASES: Record<string, string> = {
   "text.append": "text added",
   "text.replace": "text changed",
   "text.merge": "typed",
+  "text.restore": "text put back",
+  "item.withdraw": "entry taken back",
+  "item.restore": "entry put back",
   "application.move_stage": "moved",
   "application.attach_role": "job attached",
 };

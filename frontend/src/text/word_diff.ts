@@ -19,7 +19,31 @@ export function wordDiff(before: string, after: string): DiffPart[] {
   add(parts, "same", a.slice(0, head).join(""));
   middle(parts, a.slice(head, a.length - tail), b.slice(head, b.length - tail));
   add(parts, "same", a.slice(a.length - tail).join(""));
-  return parts;
+  return joined(parts);
+}
+
+/** Changes that only a space keeps apart read better as one: all that went, then all that came. */
+function joined(parts: DiffPart[]): DiffPart[] {
+  const result: DiffPart[] = [];
+  let gone = "";
+  let come = "";
+  const flush = (): void => {
+    add(result, "del", gone);
+    add(result, "ins", come);
+    gone = come = "";
+  };
+  parts.forEach((part, index) => {
+    const between = part.kind === "same" && (gone || come) && index < parts.length - 1 && !part.text.trim();
+    if (part.kind === "same" && !between) {
+      flush();
+      add(result, "same", part.text);
+      return;
+    }
+    if (part.kind !== "ins") gone += part.text;
+    if (part.kind !== "del") come += part.text;
+  });
+  flush();
+  return result;
 }
 
 function words(text: string): string[] {

@@ -72,7 +72,7 @@ export class DocumentPage extends LightElement {
             )}
           </dl>`
         : nothing}
-      ${Object.keys(shown.texts).map(
+      ${(TEXTS[shown.kind] ?? Object.keys(shown.texts)).map(
         (name) => html`<section class="card"><cv-text .app=${this.app} .document=${shown.id} .name=${name}></cv-text></section>`,
       )}
       ${sections.map(
@@ -85,7 +85,8 @@ export class DocumentPage extends LightElement {
 
   private itemView(section: string, item: Item): TemplateResult {
     const entries = Object.entries(item).filter(([name, value]) => name !== "id" && name !== "rank" && filled(value));
-    const [first, ...rest] = entries;
+    const first = HEADS.map((name) => entries.find((entry) => entry[0] === name)).find(Boolean) ?? entries[0];
+    const rest = entries.filter((entry) => entry !== first).sort(([a], [b]) => placeOf(a) - placeOf(b));
     return html`<li data-place="sections/${section}/${item.id}" tabindex="-1">
       <strong>${first ? this.valueView(first[1]) : "Empty entry"}</strong>
       ${rest.map(([name, value]) => html`<p><span class="muted">${label(name)}:</span> ${this.valueView(value)}</p>`)}
@@ -99,6 +100,17 @@ export class DocumentPage extends LightElement {
     if (typeof value === "string" && /^(https?|mailto):/.test(value)) return html`<a href=${value} target="_blank" rel="noopener noreferrer">${value}</a>`;
     return text(value);
   }
+}
+
+const TEXTS: Record<string, string[]> = { profile: ["summary"], plan: ["strategy"], note: ["body"], letter: ["body"] };
+
+/** What an entry is called by, the best first; then what a reader looks for next. The rest follows as it comes. */
+const HEADS = ["title", "position", "name", "institution", "organization", "language", "network", "kind"];
+const ORDER = [...HEADS, "area", "study_type", "location", "start", "end", "date", "release_date"];
+
+function placeOf(name: string): number {
+  const at = ORDER.indexOf(name);
+  return at < 0 ? ORDER.length : at;
 }
 
 const filled = (value: Value | undefined): boolean => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);

@@ -9,6 +9,14 @@ test("a changed word in the middle", () => {
   ]);
 });
 
+test("words that were all replaced are shown as one change, not as a puzzle", () => {
+  expect(wordDiff("Send the design step", "My own step")).toEqual([
+    { kind: "del", text: "Send the design" },
+    { kind: "ins", text: "My own" },
+    { kind: "same", text: " step" },
+  ]);
+});
+
 test("equal texts have no change", () => {
   expect(wordDiff("same", "same")).toEqual([{ kind: "same", text: "same" }]);
   expect(wordDiff("", "")).toEqual([]);
