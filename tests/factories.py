@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workspaces import facade
-from workspaces.commits.store import document_rows, receipt_row, receipt_rows_of_turn
+from workspaces.commits.lookups import document_rows, receipt_row, receipt_rows_of_turn
 from workspaces.contracts import Access, Actor, CommitResult, Enclosing, RequestIdentity
 
 _keys = itertools.count(1)

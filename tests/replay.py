@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 from pycrdt import Doc, Map
 
-from workspaces.models import Document, DocumentUpdate, Event, Workspace
+from workspaces.models import Document, DocumentSnapshot, DocumentUpdate, Event, Workspace
 
 ROOTS = ("fields", "sections", "texts", "meta")
 
@@ -61,7 +61,9 @@ def stored_updates(row: Document) -> list[bytes]:
     assert [u.clock for u in tail] == list(range(row.snapshot_clock + 1, row.clock + 1))
     assert row.tail_updates == len(tail)
     assert row.tail_bytes == sum(len(u.update) for u in tail)
-    return [bytes(row.snapshot), *(bytes(u.update) for u in tail)]
+    taken = [bytes(s.state) for s in DocumentSnapshot.objects.filter(document=row)]
+    assert row.snapshot_bytes == sum(map(len, taken))
+    return [*taken, *(bytes(u.update) for u in tail)]
 
 
 def replayed(workspace: str) -> dict[str, dict[str, Any]]:
@@ -132,6 +134,7 @@ def snapshot(workspace: str) -> dict[str, Any]:
     return {
         "workspace": rows(Workspace, id=workspace),
         "documents": rows(Document, workspace_id=workspace),
+        "snapshots": rows(DocumentSnapshot, document__workspace_id=workspace),
         "updates": rows(DocumentUpdate, document__workspace_id=workspace),
         "events": rows(Event, workspace_id=workspace),
         "touched": rows(EventDocument, workspace_id=workspace),

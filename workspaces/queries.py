@@ -16,8 +16,8 @@ from .clock import now
 from .commits import json_text
 from .commits.after_commit import commit_message
 from .commits.cache import Warm, workspace_lock
+from .commits.lookups import document_rows
 from .commits.planner import open_warm
-from .commits.store import document_rows
 from .contracts import Access
 from .documents.schema import KINDS
 from .documents.state import DocumentState
@@ -81,7 +81,7 @@ def states_of(rows: Sequence[Document]) -> list[tuple[Document, DocumentState, i
 
 
 def rows_without_content(workspace: str) -> QuerySet[Document]:
-    return Document.objects.filter(workspace_id=workspace).defer("snapshot")
+    return Document.objects.filter(workspace_id=workspace)
 
 
 def get_document(*, access: Access, document: str) -> dict[str, Any]:

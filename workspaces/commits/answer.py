@@ -13,9 +13,9 @@ from workspaces.documents.edits import Splice
 from workspaces.ids import derived_id
 
 from .batch import Step
+from .lookups import DocumentRow
 from .persist import Written
 from .planner import Plan
-from .store import DocumentRow
 
 MAX_INVERSE_BYTES = 1024 * 1024
 

@@ -14,7 +14,7 @@ from typing import Any
 from workspaces.clock import rfc3339
 from workspaces.documents import paths
 
-from . import store
+from . import lookups
 
 UPKEEP = "system:rank_upkeep"
 
@@ -29,19 +29,19 @@ def conflict_row(path: str, event: Mapping[str, Any]) -> dict[str, Any]:
     return {"path": path, "later_event": event["id"], "actor_class": event["actor_class"], "at": _time(event["at"])}
 
 
-def later_events(workspace: str, receipts: Sequence[store.ReceiptRow]) -> list[dict[str, Any]]:
+def later_events(workspace: str, receipts: Sequence[lookups.ReceiptRow]) -> list[dict[str, Any]]:
     """Events after the oldest of the receipts, on the documents that they touched."""
     documents = sorted({paths.document_of(path) for receipt in receipts for path in receipt.affected_paths})
-    return store.events_after(workspace, documents, min(receipt.seq for receipt in receipts)) if documents else []
+    return lookups.events_after(workspace, documents, min(receipt.seq for receipt in receipts)) if documents else []
 
 
 def conflicts_of(
-    receipt: store.ReceiptRow, later: Sequence[Mapping[str, Any]], *, ignored: Collection[str]
+    receipt: lookups.ReceiptRow, later: Sequence[Mapping[str, Any]], *, ignored: Collection[str]
 ) -> list[dict[str, Any]]:
     """The conflicts of one receipt among later events; `ignored` are events undone in the same go."""
     after = [event for event in later if event["seq"] > receipt.seq]
     by_id = {event["id"]: event for event in after}
-    compensated = store.events_by_id({e for event in after for e in event["undoes"]} - by_id.keys())
+    compensated = lookups.events_by_id({e for event in after for e in event["undoes"]} - by_id.keys())
     found = []
     for event in after:
         if event["id"] in ignored or event["actor"] == UPKEEP or _cancelled(event["id"], by_id):
@@ -77,7 +77,7 @@ def _compensates_later(
     return not any(paths.overlap(touched, path) for entry in earlier for path in entry)
 
 
-def text_conflict(path: str, receipt: store.ReceiptRow, later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def text_conflict(path: str, receipt: lookups.ReceiptRow, later: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The entry for a text whose stretch is not there any more: the newest later event that touched the text."""
     for event in reversed(later):
         if event["seq"] > receipt.seq and any(paths.overlap(path, touched) for touched in event["paths"]):

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from workspaces import sql
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
 from workspaces.documents.hunks import Hunk
 from workspaces.documents.schema import MAX_STATE_BYTES
 from workspaces.errors import StaleClock, TooLarge
 
-from . import store
+from . import lookups, store
 from .cache import Warm
 from .planner import open_warm
 from .rebuild import rebuild
@@ -41,7 +42,7 @@ def write_document(
     *,
     workspace: str,
     draft: Draft,
-    row: store.DocumentRow | None,
+    row: lookups.DocumentRow | None,
     event: str,
     seq: int,
     at: datetime,
@@ -69,7 +70,7 @@ def write_document(
         stage=draft.state.fields.get("stage", ""),
         rank=draft.state.fields.get("rank", ""),
     )
-    trashed_at = store.moment(at) if written.state == "trashed" else None
+    trashed_at = sql.moment(at) if written.state == "trashed" else None
     if not store.update_document(written, expected_clock=row.clock, event=event, at=at, trashed_at=trashed_at):
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
     assert row.pk is not None
@@ -106,7 +107,7 @@ def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime)
     update = ydoc.encode()
     if len(update) > MAX_STATE_BYTES:
         raise TooLarge(f"A document holds at most {MAX_STATE_BYTES // 1024} KiB.")
-    row = store.DocumentRow(
+    row = lookups.DocumentRow(
         pk=None,
         doc_id=draft.doc_id,
         kind=draft.kind.name,

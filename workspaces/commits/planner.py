@@ -24,14 +24,14 @@ from workspaces.ids import ulid
 from workspaces.operations.base import Data, Effect, OperationFlaw, Place
 from workspaces.operations.catalogue import BY_KIND
 
-from . import store
+from . import lookups
 from .batch import Step
 from .cache import Warm, documents
 
 RESTORES = frozenset({"document.restore"})
 
 
-def open_warm(workspace: str, row: store.DocumentRow) -> Warm:
+def open_warm(workspace: str, row: lookups.DocumentRow) -> Warm:
     """The document at its row's clock or later, from the cache or from its log. Call under the workspace's lock.
 
     Inside a commit's transaction "later" cannot be; a reader may be overtaken between two statements.
@@ -42,7 +42,7 @@ def open_warm(workspace: str, row: store.DocumentRow) -> Warm:
         if warm.clock >= row.clock:
             return warm
         # Another process wrote: its updates, if they are all still there, bring this copy forward.
-        updates = store.updates_between(row.pk, warm.clock, row.clock)
+        updates = lookups.updates_between(row.pk, warm.clock, row.clock)
         if len(updates) == row.clock - warm.clock:
             for update in updates:
                 warm.ydoc.apply_update(update)
@@ -56,7 +56,7 @@ def open_warm(workspace: str, row: store.DocumentRow) -> Warm:
 
 def _load(workspace: str, doc_id: str, kind: DocumentKind, pk: int) -> Warm:
     for _ in range(5):
-        log = store.read_log(pk)
+        log = lookups.read_log(pk)
         if log is None:
             raise NotFound("There is no such document here.", details={"document": doc_id})
         if len(log.updates) == log.clock - log.snapshot_clock:
@@ -79,7 +79,7 @@ class Plan:
 class Planner:
     """One batch's view of the workspace."""
 
-    def __init__(self, *, workspace: str, rows: Mapping[str, store.DocumentRow]) -> None:
+    def __init__(self, *, workspace: str, rows: Mapping[str, lookups.DocumentRow]) -> None:
         self.workspace = workspace
         self.rows = dict(rows)
         self.drafts: dict[str, Draft] = {}
@@ -135,14 +135,14 @@ class Planner:
         if doc_id in self.drafts:
             state: str | None = self.drafts[doc_id].state.state
         else:
-            row = store.document_rows(self.workspace, [doc_id]).get(doc_id)
+            row = lookups.document_rows(self.workspace, [doc_id]).get(doc_id)
             state = None if row is None else row.state
         if state is None or state == "trashed":
             raise OperationFlaw("", "reference", "There is no such document here.")
         return doc_id
 
     def places(self, stage: str) -> Sequence[Place]:
-        rows = store.stage_members(self.workspace, stage)
+        rows = lookups.stage_members(self.workspace, stage)
         members = [Place(*row) for row in rows if row[0] not in self.drafts]
         for doc_id, draft in self.drafts.items():
             fields = draft.state.fields
@@ -151,7 +151,7 @@ class Planner:
         return sorted(members, key=lambda place: (place.rank, place.document))
 
     def require_room(self, kind: DocumentKind) -> None:
-        count = store.count_documents(self.workspace, kind.name)
+        count = lookups.count_documents(self.workspace, kind.name)
         for draft in self.drafts.values():
             # What this batch has created, restored or trashed so far.
             if draft.kind is kind:

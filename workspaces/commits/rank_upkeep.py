@@ -12,7 +12,7 @@ from workspaces.documents.ranks import spread
 from workspaces.documents.state import MAX_RANK, ordered_items
 from workspaces.operations.catalogue import BY_KIND
 
-from . import store
+from . import lookups
 from .batch import Step
 from .cache import workspace_lock
 from .conflicts import UPKEEP
@@ -23,9 +23,9 @@ from .service import Door, Work, write
 def rebalance(*, workspace: str, document: str, cause: str) -> None:
     """Gives short keys to the document's column and sections where one is too long. `cause` is the event behind it."""
 
-    def door(_: store.WorkspaceRow) -> Work:
+    def door(_: lookups.WorkspaceRow) -> Work:
         operations = _operations(workspace, document)
-        rows = store.document_rows(workspace, [operation["document"] for operation in operations])
+        rows = lookups.document_rows(workspace, [operation["document"] for operation in operations])
         return Work(
             reason="",
             expected_clocks={doc_id: row.clock for doc_id, row in rows.items()},
@@ -49,7 +49,7 @@ def rebalance(*, workspace: str, document: str, cause: str) -> None:
 
 
 def _operations(workspace: str, document: str) -> list[dict[str, Any]]:
-    row = store.document_rows(workspace, [document])[document]
+    row = lookups.document_rows(workspace, [document])[document]
     with workspace_lock(workspace):
         state = open_warm(workspace, row).state
     ranks = {}
@@ -60,7 +60,7 @@ def _operations(workspace: str, document: str) -> list[dict[str, Any]]:
     operations: list[dict[str, Any]] = [{"document": document, "ranks": ranks}] if ranks else []
     if len(row.rank) > MAX_RANK:
         # Archived ones too: their places must stay between the same neighbours. The trash takes no operation.
-        members = [doc_id for doc_id, _, state in store.stage_members(workspace, row.stage) if state != "trashed"]
+        members = [doc_id for doc_id, _, state in lookups.stage_members(workspace, row.stage) if state != "trashed"]
         keys = dict(zip(members, spread(len(members)), strict=True))
         operations += [{"document": member, "rank": key} for member, key in keys.items() if member != document]
         if operations and operations[0]["document"] == document:

@@ -14,12 +14,12 @@ from workspaces.documents.edits import Edit, PutItem, SetField, SetMeta, Splice
 from workspaces.documents.hunks import Hunk
 from workspaces.documents.state import DocumentState
 
-from . import json_text, store
+from . import json_text, lookups, store
 
 
 def rebuild(
     workspace: str,
-    row: store.DocumentRow,
+    row: lookups.DocumentRow,
     state: DocumentState,
     old: yjs.YDocument,
     hunks: Mapping[str, Sequence[Hunk]],
@@ -50,7 +50,7 @@ def rebuild(
         hunk.anchor = hunk.anchor and remake(hunk.text, hunk.anchor)
     assert row.pk is not None
     store.set_epoch(row.pk, epoch)
-    for receipt, inverse in store.open_inverses(workspace, row.doc_id):
+    for receipt, inverse in lookups.open_inverses(workspace, row.doc_id):
         operations: list[dict[str, Any]] = json_text.decode(inverse)
         remade = [_remade(operation, row, epoch, remake) for operation in operations]
         if remade != operations:
@@ -60,7 +60,7 @@ def rebuild(
 
 def _remade(
     operation: dict[str, Any],
-    row: store.DocumentRow,
+    row: lookups.DocumentRow,
     epoch: int,
     remake: Callable[[str, dict[str, Any]], dict[str, Any] | None],
 ) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from workspaces.errors import (
 )
 from workspaces.ids import new_id
 
-from . import json_text, store
+from . import json_text, lookups, store
 from .after_commit import Committed, run_effects
 from .answer import Answer, reversibility
 from .batch import Batch, Step, parse_batch
@@ -58,7 +58,7 @@ class Work:
     upkeep: bool = False
 
 
-Door = Callable[[store.WorkspaceRow], Work]
+Door = Callable[[lookups.WorkspaceRow], Work]
 
 
 def commit(
@@ -97,7 +97,7 @@ def write(
 ) -> CommitResult:
     """The path that commits and undos share. `prepare` does the checks that need no transaction."""
     fingerprint = fingerprint_of(request, body)
-    record, role = store.find_claim(workspace, request.scope, request.key, request.link)
+    record, role = lookups.find_claim(workspace, request.scope, request.key, request.link)
     if record is not None and record.fingerprint != fingerprint:
         raise IdempotencyMismatch
     _check_link(request, role)
@@ -166,7 +166,7 @@ class _Attempt:
             self.workspace, request.scope, request.key, self.fingerprint, self.at, record_expires
         ):
             return self._replay()
-        row = store.lock_workspace(self.workspace, request.link)
+        row = lookups.lock_workspace(self.workspace, request.link)
         if row is None:
             raise LinkInvalid
         _check_link(request, row.link_role)
@@ -178,7 +178,7 @@ class _Attempt:
         return result
 
     def _replay(self) -> CommitResult:
-        record = store.find_record(self.workspace, self.request.scope, self.request.key)
+        record = lookups.find_record(self.workspace, self.request.scope, self.request.key)
         if record is None or record.fingerprint != self.fingerprint:
             raise IdempotencyMismatch
         result = CommitResult(json_text.decode(record.response), replayed=True)
@@ -188,10 +188,10 @@ class _Attempt:
 
     # --- inside: clocks, plan, rows --------------------------------------------------------------------------
 
-    def _write(self, row: store.WorkspaceRow, work: Work, expires_at: datetime) -> dict[str, Any]:
+    def _write(self, row: lookups.WorkspaceRow, work: Work, expires_at: datetime) -> dict[str, Any]:
         named = list(dict.fromkeys(step.document for step in work.steps))
         _check_clock_set(work.expected_clocks, named)
-        rows = store.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
+        rows = lookups.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
         if self.actor.actor_class == "agent":
             # For the assistant a trashed document is not there: not even a stale clock may tell of it.
             rows = {doc_id: row for doc_id, row in rows.items() if row.state != "trashed"}
@@ -243,7 +243,7 @@ class _Attempt:
 
     def _record(
         self,
-        row: store.WorkspaceRow,
+        row: lookups.WorkspaceRow,
         work: Work,
         answer: Answer,
         written: Mapping[str, Written],
@@ -351,7 +351,7 @@ def _check_clock_set(expected: Mapping[str, int], named: Sequence[str]) -> None:
         raise ClockSetMismatch(details={"missing": missing[:20], "surplus": [str(s)[:60] for s in surplus[:20]]})
 
 
-def _check_clocks(expected: Mapping[str, int], rows: Mapping[str, store.DocumentRow]) -> None:
+def _check_clocks(expected: Mapping[str, int], rows: Mapping[str, lookups.DocumentRow]) -> None:
     stale = {}
     for document, clock in expected.items():
         row = rows.get(document)

@@ -14,7 +14,7 @@ from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
 from workspaces.errors import DomainError, InvalidRequest, NotFound, ReceiptExpired, ReceiptSpent, UndoConflict
 from workspaces.operations.base import AnchorLost
 
-from . import json_text, store
+from . import json_text, lookups
 from .batch import MAX_REASON, Step, check_body, check_expected_clocks, check_reason
 from .cache import workspace_lock
 from .conflicts import conflicts_of, later_events, text_conflict
@@ -37,8 +37,8 @@ def undo_receipt(
     Raises NotFound, ReceiptSpent, ReceiptExpired, UndoConflict and whatever a commit can raise.
     """
 
-    def find() -> list[store.ReceiptRow]:
-        row = store.receipt_row(workspace, receipt)
+    def find() -> list[lookups.ReceiptRow]:
+        row = lookups.receipt_row(workspace, receipt)
         if row is None or (only_thread is not None and (row.thread != only_thread or row.actor_class != "agent")):
             raise NotFound("There is no such receipt here.")
         if row.undone_by is not None:
@@ -64,7 +64,7 @@ def preview_turn_undo(*, workspace: str, turn: str) -> dict[str, Any]:
     with workspace_lock(workspace):
         receipts = _open_receipts(workspace, turn)
         steps = _steps(receipts)
-        rows = store.document_rows(workspace, list(dict.fromkeys(step.document for step in steps)))
+        rows = lookups.document_rows(workspace, list(dict.fromkeys(step.document for step in steps)))
         conflicts: list[dict[str, Any]] = []
         possible = True
         try:
@@ -88,7 +88,7 @@ def _undo(
     actor: Actor,
     request: RequestIdentity,
     enclosing: Enclosing | None,
-    find: Callable[[], list[store.ReceiptRow]],
+    find: Callable[[], list[lookups.ReceiptRow]],
 ) -> CommitResult:
     def prepare() -> Door:
         checked = check_body(body, required=("expected_clocks",), optional=("reason",))
@@ -102,7 +102,7 @@ def _undo(
     return write(workspace=workspace, body=body, actor=actor, request=request, enclosing=enclosing, prepare=prepare)
 
 
-def _work(workspace: str, receipts: list[store.ReceiptRow], reason: str, clocks: Mapping[str, int]) -> Work:
+def _work(workspace: str, receipts: list[lookups.ReceiptRow], reason: str, clocks: Mapping[str, int]) -> Work:
     steps = _steps(receipts)
     return Work(
         reason=reason or _reason_of(receipts),
@@ -113,7 +113,7 @@ def _work(workspace: str, receipts: list[store.ReceiptRow], reason: str, clocks:
     )
 
 
-def _plan(workspace: str, receipts: Sequence[store.ReceiptRow], steps: Sequence[Step], planner: Planner) -> Plan:
+def _plan(workspace: str, receipts: Sequence[lookups.ReceiptRow], steps: Sequence[Step], planner: Planner) -> Plan:
     later = later_events(workspace, receipts)
     conflicts = _path_conflicts(receipts, later)
     if conflicts:
@@ -125,24 +125,24 @@ def _plan(workspace: str, receipts: Sequence[store.ReceiptRow], steps: Sequence[
         raise UndoConflict(details={"conflicts": [text_conflict(lost.path, owner, later)]}) from None
 
 
-def _steps(receipts: Sequence[store.ReceiptRow]) -> list[Step]:
+def _steps(receipts: Sequence[lookups.ReceiptRow]) -> list[Step]:
     return [internal_step(data) for receipt in receipts for data in json_text.decode(receipt.inverse or "[]")]
 
 
-def _reason_of(receipts: Sequence[store.ReceiptRow]) -> str:
+def _reason_of(receipts: Sequence[lookups.ReceiptRow]) -> str:
     return f"Undo: {receipts[-1].reason}"[:MAX_REASON] if receipts[-1].reason else "Undo"
 
 
-def _require_unexpired(receipt: store.ReceiptRow) -> None:
+def _require_unexpired(receipt: lookups.ReceiptRow) -> None:
     if receipt.expires_at <= now() or receipt.inverse is None:
         raise ReceiptExpired
 
 
-def _open_receipts(workspace: str, turn: str) -> list[store.ReceiptRow]:
-    rows = store.receipt_rows_of_turn(workspace, turn)
+def _open_receipts(workspace: str, turn: str) -> list[lookups.ReceiptRow]:
+    rows = lookups.receipt_rows_of_turn(workspace, turn)
     if not rows:
         raise NotFound("This turn changed nothing that could be undone.")
-    undoes = store.undone_events([row.event for row in rows])
+    undoes = lookups.undone_events([row.event for row in rows])
 
     def taken_back(event: str) -> bool:
         # What the turn did and took back itself is nothing; what it brought back again is something.
@@ -157,7 +157,7 @@ def _open_receipts(workspace: str, turn: str) -> list[store.ReceiptRow]:
     return active
 
 
-def _path_conflicts(receipts: Sequence[store.ReceiptRow], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _path_conflicts(receipts: Sequence[lookups.ReceiptRow], later: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     together = {receipt.event for receipt in receipts}
     found = [row for receipt in receipts for row in conflicts_of(receipt, later, ignored=together)]
     unique = {(row["path"], row["later_event"]): row for row in found}

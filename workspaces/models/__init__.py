@@ -1,6 +1,6 @@
 """The tables of the canonical documents. For `commits.store`, `queries`, `links` and `admin` only."""
 
-from .document import Document, DocumentUpdate
+from .document import Document, DocumentSnapshot, DocumentUpdate
 from .event import Event, EventDocument
 from .idempotency import IdempotencyRecord
 from .link import Link
@@ -9,6 +9,7 @@ from .workspace import Workspace
 
 __all__ = [
     "Document",
+    "DocumentSnapshot",
     "DocumentUpdate",
     "Event",
     "EventDocument",

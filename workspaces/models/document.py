@@ -10,21 +10,21 @@ from .workspace import Workspace
 class Document(models.Model):
     """`doc_id` is the contract's id (`profile`, `application:01J…`), unique within its workspace.
 
-    The current state is `snapshot` (taken at `snapshot_clock`) plus the updates after it. `epoch` changes when the
+    The current state is its snapshot (taken at `snapshot_clock`) plus the updates after it. `epoch` changes when the
     document is rebuilt; the server's Yjs client id is derived from it. `firm_clock` is the clock of the newest change
     that can make an expectation stale: live typing and rank upkeep raise `clock` alone. `stage` and `rank` repeat an
     application's fields, so that a column can be read without opening its documents.
     """
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="documents")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="documents", db_index=False)
     doc_id = models.CharField(max_length=40)
     kind = models.CharField(max_length=12)
     state = models.CharField(max_length=8, default="active")
     clock = models.BigIntegerField(default=1)
     firm_clock = models.BigIntegerField(default=1)
     epoch = models.IntegerField(default=1)
-    snapshot = models.BinaryField(default=b"")
     snapshot_clock = models.BigIntegerField(default=0)
+    snapshot_bytes = models.IntegerField(default=0)
     tail_updates = models.IntegerField(default=0)
     tail_bytes = models.IntegerField(default=0)
     stage = models.CharField(max_length=12, default="")
@@ -46,10 +46,26 @@ class Document(models.Model):
         return self.doc_id
 
 
+class DocumentSnapshot(models.Model):
+    """The whole Yjs state at the document's `snapshot_clock`; no row stands for an empty document at clock 0.
+
+    Apart from the document's row, which every commit rewrites: a row's size is what a commit costs.
+    """
+
+    document = models.OneToOneField(Document, on_delete=models.CASCADE, primary_key=True, related_name="snapshot")
+    state = models.BinaryField()
+
+    class Meta:
+        db_table = "workspaces_documentsnapshot"
+
+    def __str__(self) -> str:
+        return f"{self.document_id}"
+
+
 class DocumentUpdate(models.Model):
     """One Yjs update, at the clock it raised the document to."""
 
-    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="updates")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="updates", db_index=False)
     clock = models.BigIntegerField()
     seq = models.BigIntegerField()
     update = models.BinaryField()

@@ -11,7 +11,7 @@ class Event(models.Model):
     """JSON columns are canonical JSON text. `undoes` lists the events that this one compensated."""
 
     id = models.CharField(primary_key=True, max_length=40)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events", db_index=False)
     seq = models.BigIntegerField()
     at = models.DateTimeField()
     actor_class = models.CharField(max_length=8)
@@ -37,7 +37,7 @@ class Event(models.Model):
 class EventDocument(models.Model):
     """Which documents an event touched: the index behind a document's history and the undo check."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", db_index=False)
     doc_id = models.CharField(max_length=40)
     seq = models.BigIntegerField()
 

@@ -10,7 +10,9 @@ from .workspace import Workspace
 class IdempotencyRecord(models.Model):
     """Lives as long as the receipt it made, at least 24 hours. `fingerprint` is a hex SHA-256."""
 
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="idempotency_records")
+    workspace = models.ForeignKey(
+        Workspace, on_delete=models.CASCADE, related_name="idempotency_records", db_index=False
+    )
     scope = models.CharField(max_length=130)
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64)

@@ -11,7 +11,7 @@ class Receipt(models.Model):
     """`inverse` (the compensating operations) and `changes` (before and after values) are dropped on expiry."""
 
     id = models.CharField(primary_key=True, max_length=40)
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="receipts")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="receipts", db_index=False)
     event = models.CharField(max_length=40)
     seq = models.BigIntegerField()
     actor_class = models.CharField(max_length=8)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from workspaces.clock import now
+from workspaces.commits.lookups import document_rows
 from workspaces.commits.service import commit
-from workspaces.commits.store import document_rows
 from workspaces.contracts import Actor, RequestIdentity
 
 _FILE = Path(__file__).with_name("sample_workspace.json")

@@ -12,7 +12,7 @@ from pycrdt import Doc, StickyIndex, Text
 from tests.factories import Writer, add_item, agent, append, create, op, set_field
 from tests.replay import assert_sound, read_by, replayed, snapshot
 from workspaces import facade
-from workspaces.commits import after_commit, persist, service, store
+from workspaces.commits import after_commit, lookups, persist, service, store
 from workspaces.commits.cache import documents
 from workspaces.contracts import CommitResult
 from workspaces.documents import ydoc as yjs
@@ -62,8 +62,8 @@ PLACES: list[tuple[Any, str]] = [
     (yjs, "create"),
     (persist, "open_warm"),
     (store, "claim_record"),
-    (store, "lock_workspace"),
-    (store, "document_rows"),
+    (lookups, "lock_workspace"),
+    (lookups, "document_rows"),
     (store, "update_document"),
     (store, "insert_document"),
     (store, "insert_update"),
