@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from workspaces import sql
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
 from workspaces.documents.hunks import Hunk
@@ -70,8 +69,7 @@ def write_document(
         stage=draft.state.fields.get("stage", ""),
         rank=draft.state.fields.get("rank", ""),
     )
-    trashed_at = sql.moment(at) if written.state == "trashed" else None
-    if not store.update_document(written, expected_clock=row.clock, event=event, at=at, trashed_at=trashed_at):
+    if not store.update_document(written, before=row, event=event, at=at):
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
     assert row.pk is not None
     store.insert_update(row.pk, clock, seq, update)

@@ -78,20 +78,28 @@ def insert_document(workspace: str, row: DocumentRow, snapshot: bytes, event: st
     return int(found[0])
 
 
-def update_document(row: DocumentRow, *, expected_clock: int, event: str, at: datetime, trashed_at: Any) -> bool:
+def update_document(row: DocumentRow, *, before: DocumentRow, event: str, at: datetime) -> bool:
     """Compare-and-set of a document's row on its clock; False when another writer was faster."""
+    columns: dict[str, Any] = {
+        "clock": row.clock,
+        "firm_clock": row.firm_clock,
+        "tail_updates": row.tail_updates,
+        "tail_bytes": row.tail_bytes,
+        "last_event": event,
+        "updated_at": sql.moment(at),
+    }
+    # Naming an indexed column costs its index a page, also when the value stays.
+    if (row.state, row.stage, row.rank) != (before.state, before.stage, before.rank):
+        columns |= {"state": row.state, "stage": row.stage, "rank": row.rank}
+        columns["trashed_at"] = sql.moment(at) if row.state == "trashed" else None
+    assignments = ", ".join(f"{name} = %s" for name in columns)
     return (
         sql.execute(
-            "UPDATE workspaces_document SET state = %s, clock = %s, firm_clock = %s, epoch = %s, tail_updates = %s,"
-            " tail_bytes = %s, stage = %s, rank = %s, last_event = %s, updated_at = %s, trashed_at = %s"
-            " WHERE id = %s AND clock = %s",
-            [
-                row.state, row.clock, row.firm_clock, row.epoch, row.tail_updates, row.tail_bytes, row.stage, row.rank,
-                event, sql.moment(at), trashed_at, row.pk, expected_clock,
-            ],
+            f"UPDATE workspaces_document SET {assignments} WHERE id = %s AND clock = %s",  # noqa: S608
+            [*columns.values(), row.pk, before.clock],
         )
         == 1
-    )  # fmt: skip
+    )
 
 
 def insert_update(document: int, clock: int, seq: int, update: bytes) -> None:
@@ -176,10 +184,10 @@ def expire_receipts(at: datetime, limit: int) -> int:
 
 
 def expire_records(at: datetime, limit: int) -> int:
-    """Deletes idempotency records past their time."""
+    """Deletes idempotency records past their time, among the `limit` oldest."""
     return sql.execute(
-        "DELETE FROM workspaces_idempotencyrecord WHERE id IN ("
-        " SELECT id FROM workspaces_idempotencyrecord WHERE expires_at <= %s ORDER BY expires_at LIMIT %s)",
+        "DELETE FROM workspaces_idempotencyrecord WHERE expires_at <= %s AND id IN ("
+        " SELECT id FROM workspaces_idempotencyrecord ORDER BY id LIMIT %s)",
         [sql.moment(at), limit],
     )
 

@@ -8,7 +8,10 @@ from .workspace import Workspace
 
 
 class IdempotencyRecord(models.Model):
-    """Lives as long as the receipt it made, at least 24 hours. `fingerprint` is a hex SHA-256."""
+    """Lives as long as the receipt it made, at least 24 hours. `fingerprint` is a hex SHA-256.
+
+    Records expire in the order in which they are made, so the sweep reads the oldest ids and needs no index.
+    """
 
     workspace = models.ForeignKey(
         Workspace, on_delete=models.CASCADE, related_name="idempotency_records", db_index=False
@@ -25,7 +28,6 @@ class IdempotencyRecord(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["workspace", "scope", "key"], name="idempotency_key_once_a_scope")
         ]
-        indexes = [models.Index(fields=["expires_at"], name="idempotency_by_expiry")]
 
     def __str__(self) -> str:
         return f"{self.scope}/{self.key}"

@@ -32,8 +32,8 @@ class Receipt(models.Model):
         db_table = "workspaces_receipt"
         indexes = [
             models.Index(fields=["workspace", "-seq"], name="receipt_newest_first"),
-            models.Index(fields=["workspace", "turn"], name="receipt_by_turn"),
-            models.Index(fields=["expires_at"], name="receipt_by_expiry"),
+            models.Index(fields=["workspace", "turn"], name="receipt_by_turn", condition=models.Q(turn__isnull=False)),
+            models.Index(fields=["expires_at"], name="receipt_by_expiry", condition=models.Q(inverse__isnull=False)),
         ]
 
     def __str__(self) -> str:
