@@ -30,6 +30,7 @@ from workspaces.errors import (
     OwnerOnly,
     ViewOnly,
 )
+from workspaces.facade import sql
 
 PROVIDERS: Final = ("builtin", "codex", "gemini", "copilot", "local", "scripted")
 MAX_CONNECTORS: Final = 20
@@ -135,7 +136,8 @@ def get_usable(*, access: Access, connector: Any) -> Connector:
 
 def is_alive(connector: str) -> bool:
     """Whether the connector still exists: asked at every tool call."""
-    return Connector.objects.filter(pk=connector, deleted_at=None).exists()
+    found = sql.fetch_one("SELECT 1 FROM assistant_connector WHERE id = %s AND deleted_at IS NULL", [connector])
+    return found is not None
 
 
 def list_offers() -> list[Offer]:

@@ -5,7 +5,7 @@ Keyword-only and synchronous; async callers use a thread. Refusals are the typed
 
 from __future__ import annotations
 
-from . import links
+from . import links, sql
 from .clock import now, rfc3339
 from .commits.service import commit
 from .commits.store import expire_receipts as _expire_receipts
@@ -88,6 +88,7 @@ __all__ = [
     "revoke_link",
     "rfc3339",
     "search_filter_schemas",
+    "sql",
     "typescript_types",
     "undo_receipt",
     "undo_turn",

@@ -21,6 +21,7 @@ from typing import Any, cast
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from . import sql
 from .clock import now
 from .commits import store
 from .contracts import Access, LinkInfo, NewLink, NewWorkspace, Role
@@ -91,8 +92,10 @@ def check_access(*, workspace: str, link: str) -> Access:
 
 def check_link_alive(*, workspace: str, link: str) -> Role:
     """The link's role, by one indexed read. Raises LinkInvalid when it is revoked, unknown or another workspace's."""
-    row = Link.objects.filter(id=link, workspace_id=workspace).values_list("role", "revoked_at").first()
-    if row is None or row[1] is not None:
+    row = sql.fetch_one(
+        "SELECT role FROM workspaces_link WHERE id = %s AND workspace_id = %s AND revoked_at IS NULL", [link, workspace]
+    )
+    if row is None:
         raise LinkInvalid
     return cast(Role, row[0])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -55,6 +55,13 @@ def execute(statement: str, params: Sequence[Any]) -> int:
     return int(_run(statement, params).rowcount)
 
 
-def for_update() -> str:
+def for_update(table: str) -> str:
+    """The clause that locks the rows of `table` (its alias, if it has one) until the transaction ends."""
     # SQLite's transactions are immediate: the whole database is the lock.
-    return " FOR UPDATE OF w" if connection.features.has_select_for_update else ""
+    return f" FOR UPDATE OF {table}" if connection.features.has_select_for_update else ""
+
+
+def as_time(value: Any) -> datetime:
+    """A time column as an aware time: SQLite gives text."""
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

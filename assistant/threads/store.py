@@ -7,18 +7,18 @@ an event only after its transaction has been committed. Locks are taken in the o
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, cast
 
 from django.db import transaction
-from django.db.models import F
 
 from assistant.errors import TurnEnded
-from assistant.models import Thread, ThreadEvent, Turn
+from assistant.models import ThreadEvent, Turn
 from workspaces import facade
 from workspaces.errors import NotFound
+from workspaces.facade import sql
 
 TurnState = Literal["queued", "assigned", "running", "completed", "failed", "cancelled"]
 OPEN_STATES: Final[frozenset[str]] = frozenset({"queued", "assigned", "running"})
@@ -48,10 +48,16 @@ class TurnScope:
         return self.state in OPEN_STATES
 
 
+_SCOPE: Final = (
+    "t.workspace, t.connector, t.provider, t.thread_id, t.id, t.link, t.nonce, t.state, t.claimed_by, t.surface,"
+    " t.document, t.deadline_at, t.origin_event"
+)
+
+
 def get_turn(turn: str) -> TurnScope | None:
     """The turn as it stands now, or None."""
-    row = Turn.objects.filter(pk=turn).first()
-    return None if row is None else scope_of(row)
+    row = sql.fetch_one(f"SELECT {_SCOPE} FROM assistant_turn t WHERE t.id = %s", [turn])  # noqa: S608
+    return None if row is None else _scope_of_columns(row)
 
 
 def lock_turn(turn: str) -> TurnScope:
@@ -59,7 +65,16 @@ def lock_turn(turn: str) -> TurnScope:
 
     Whoever changes a turn or commits on its behalf holds this lock first, so that a cancel waits for a write in flight.
     """
-    return scope_of(lock_turn_row(turn))
+    lock = sql.for_update("t")
+    row = sql.fetch_one(f"SELECT {_SCOPE} FROM assistant_turn t WHERE t.id = %s{lock}", [turn])  # noqa: S608
+    if row is None:
+        raise NotFound
+    return _scope_of_columns(row)
+
+
+def _scope_of_columns(row: tuple[Any, ...]) -> TurnScope:
+    *first, deadline_at, origin_event = row
+    return TurnScope(*first, deadline_at=sql.as_time(deadline_at), origin_event=origin_event)
 
 
 def lock_turn_row(turn: str) -> Turn:
@@ -76,29 +91,44 @@ def append_event(*, thread: str, turn: str, kind: str, data: Mapping[str, Any]) 
     The thread's next `seq` is taken under the thread's row lock, so numbers have no gaps. Raises `TurnEnded` after the
     terminal event, so the caller's transaction, whatever else it did, leaves nothing.
     """
-    if not Turn.objects.filter(pk=turn, state__in=OPEN_STATES).exists():
+    if sql.fetch_one("SELECT 1 FROM assistant_turn WHERE id = %s AND ended_at IS NULL", [turn]) is None:
         raise TurnEnded
     return write_event(thread=thread, turn=turn, kind=kind, data=data)
 
 
 def write_event(*, thread: str, turn: str, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
     """`append_event` without its check: for the first event of a turn and the last."""
-    Thread.objects.filter(pk=thread).update(last_seq=F("last_seq") + 1)
-    event = ThreadEvent(
-        id=facade.new_id("tev"),
-        thread_id=thread,
-        seq=Thread.objects.values_list("last_seq", flat=True).get(pk=thread),
-        turn=turn,
-        kind=kind,
-        at=facade.now(),
-        data=json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False),
+    return write_events(thread=thread, turn=turn, events=[(kind, data)])[0]
+
+
+def write_events(*, thread: str, turn: str, events: Sequence[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Several events in a row, (kind, data) each, without a check: for a caller that holds an open turn's lock."""
+    row = sql.fetch_one(
+        "UPDATE assistant_thread SET last_seq = last_seq + %s WHERE id = %s RETURNING last_seq", [len(events), thread]
     )
-    event.save(force_insert=True)
-    wire = event_as_json(event)
-    transaction.on_commit(
-        lambda: facade.hub.publish(topic=f"thread:{thread}", message={"type": "event", "event": wire})
+    if row is None:
+        raise NotFound
+    first, at = row[0] - len(events) + 1, facade.now()
+    wires, params = [], []
+    for seq, (kind, data) in enumerate(events, start=first):
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        event = facade.new_id("tev")
+        params += [event, thread, seq, turn, kind, sql.moment(at), text]
+        wires.append(
+            {"id": event, "seq": seq, "turn": turn, "kind": kind, "at": facade.rfc3339(at), "data": json.loads(text)}
+        )
+    marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(events))
+    sql.execute(
+        f"INSERT INTO assistant_threadevent (id, thread_id, seq, turn, kind, at, data) VALUES {marks}",  # noqa: S608
+        params,
     )
-    return wire
+    transaction.on_commit(lambda: _announce(thread, wires))
+    return wires
+
+
+def _announce(thread: str, wires: Sequence[Mapping[str, Any]]) -> None:
+    for wire in wires:
+        facade.hub.publish(topic=f"thread:{thread}", message={"type": "event", "event": wire})
 
 
 def event_as_json(event: ThreadEvent) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from assistant.models import ToolCall
 from workspaces import facade
+from workspaces.facade import sql
 
 from .base import Record, Scope, Tool
 from .json_values import canonical
@@ -56,26 +56,35 @@ def record_call(
 
     `arguments` that are not bounded JSON (None) have no digest.
     """
-    ToolCall.objects.create(
-        id=facade.new_id("tcl"),
-        at=facade.now(),
-        workspace=scope.workspace if scope else "",
-        connector=scope.connector if scope else "",
-        thread=scope.thread if scope else "",
-        turn=scope.turn if scope else "",
-        link=scope.link if scope else "",
-        request=scope.request if scope else "",
-        tool=tool.name if tool else UNKNOWN_TOOL,
-        version=tool.version if tool else "",
-        argument_digest="" if arguments is None else _keyed_digest(arguments),
-        documents=json.dumps(record.documents[:_MAX_IDS]),
-        roles=json.dumps(record.roles[:_MAX_IDS]),
-        counts=json.dumps(dict(record.counts)),
-        truncated=record.truncated,
-        outcome=outcome,
-        event=record.event or "",
-        duration_ms=watch.milliseconds,
-    )
+    columns: dict[str, object] = {
+        "id": facade.new_id("tcl"),
+        "at": sql.moment(facade.now()),
+        "workspace": scope.workspace if scope else "",
+        "connector": scope.connector if scope else "",
+        "thread": scope.thread if scope else "",
+        "turn": scope.turn if scope else "",
+        "link": scope.link if scope else "",
+        "request": scope.request if scope else "",
+        "tool": tool.name if tool else UNKNOWN_TOOL,
+        "version": tool.version if tool else "",
+        "argument_digest": "" if arguments is None else _keyed_digest(arguments),
+        "documents": json.dumps(record.documents[:_MAX_IDS]),
+        "roles": json.dumps(record.roles[:_MAX_IDS]),
+        "counts": json.dumps(dict(record.counts)),
+        "truncated": record.truncated,
+        "outcome": outcome,
+        "event": record.event or "",
+        "duration_ms": watch.milliseconds,
+    }
+    names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+    sql.execute(f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})", list(columns.values()))  # noqa: S608
+
+
+def count_calls(turn: str) -> int:
+    """How many calls of the turn were audited."""
+    row = sql.fetch_one("SELECT COUNT(*) FROM assistant_toolcall WHERE turn = %s", [turn])
+    assert row is not None
+    return int(row[0])
 
 
 def _keyed_digest(arguments: object) -> str:

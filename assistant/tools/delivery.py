@@ -65,7 +65,8 @@ class Delivery:
         with transaction.atomic():
             self.lock_and_find()
             if not self.announced:
-                self._append_started()
+                started = [("tool.started", self._started())]
+                store.write_events(thread=self.scope.thread, turn=self.scope.turn, events=started)
                 results.claim(
                     turn=self.scope.turn,
                     call=self.call,
@@ -100,15 +101,15 @@ class Delivery:
     def write_end(self, answer: dict[str, Any], record: Record) -> None:
         """The last rows of a call, in the current transaction, under the turn's lock."""
         refused = answer["status"] == "refused"
-        if not self.announced:
-            self._append_started()
+        events = [] if self.announced else [("tool.started", self._started())]
         data: dict[str, Any] = {"call": self.call, "tool": self.tool.name, "outcome": answer["status"]}
         if refused:
             data["code"] = answer["code"]
         if record.receipt is not None:
             data["receipt"] = record.receipt
         data |= {"counts": dict(record.counts), "truncated": record.truncated}
-        store.append_event(thread=self.scope.thread, turn=self.scope.turn, kind="tool.completed", data=data)
+        events.append(("tool.completed", data))
+        store.write_events(thread=self.scope.thread, turn=self.scope.turn, events=events)
         if refused and answer["code"] in _PASSING:
             results.free(turn=self.scope.turn, call=self.call)
         else:
@@ -132,10 +133,9 @@ class Delivery:
             watch=self.watch,
         )
 
-    def _append_started(self) -> None:
+    def _started(self) -> dict[str, Any]:
         summary = " ".join((self.summary or self.tool.title).split())[:MAX_SUMMARY]
-        data = {"call": self.call, "tool": self.tool.name, "summary": summary}
-        store.append_event(thread=self.scope.thread, turn=self.scope.turn, kind="tool.started", data=data)
+        return {"call": self.call, "tool": self.tool.name, "summary": summary}
 
 
 class EnclosedWrite:

@@ -13,6 +13,7 @@ from typing import Any
 
 from assistant.models import TurnToolResult
 from workspaces.errors import IdempotencyMismatch
+from workspaces.facade import sql
 
 from .json_values import canonical
 
@@ -42,7 +43,9 @@ def find(*, turn: str, call: str, digest: str) -> Kept | None:
 
     A refused call has freed its id: with other arguments it counts as new.
     """
-    row = TurnToolResult.objects.filter(turn=turn, call=call).values_list("digest", "result", "refused").first()
+    row = sql.fetch_one(
+        "SELECT digest, result, refused FROM assistant_turntoolresult WHERE turn = %s AND call = %s", [turn, call]
+    )
     if row is None:
         return None
     earlier, result, refused = row
@@ -88,19 +91,11 @@ def forget_results(turn: str) -> None:
 def _put(
     turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any], *, result: str | None, refused: bool
 ) -> None:
-    row = TurnToolResult(
-        turn=turn,
-        call=call,
-        tool=tool,
-        digest=digest,
-        arguments=canonical(arguments).decode(),
-        result=result,
-        refused=refused,
-    )
     # One statement, whether the call was announced before or not.
-    TurnToolResult.objects.bulk_create(
-        [row],
-        update_conflicts=True,
-        unique_fields=["turn", "call"],
-        update_fields=["tool", "digest", "arguments", "result", "refused"],
+    sql.execute(
+        "INSERT INTO assistant_turntoolresult (turn, call, tool, digest, arguments, result, refused)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (turn, call) DO UPDATE SET tool = excluded.tool,"
+        " digest = excluded.digest, arguments = excluded.arguments, result = excluded.result,"
+        " refused = excluded.refused",
+        [turn, call, tool, digest, canonical(arguments).decode(), result, refused],
     )

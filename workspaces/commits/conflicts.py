@@ -8,9 +8,9 @@ there. Rank upkeep is nobody's work.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
+from workspaces import sql
 from workspaces.clock import rfc3339
 from workspaces.documents import paths
 
@@ -19,14 +19,14 @@ from . import lookups
 UPKEEP = "system:rank_upkeep"
 
 
-def _time(at: Any) -> str:
-    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
-    return rfc3339(moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC))
-
-
 def conflict_row(path: str, event: Mapping[str, Any]) -> dict[str, Any]:
     """One entry of `details.conflicts`."""
-    return {"path": path, "later_event": event["id"], "actor_class": event["actor_class"], "at": _time(event["at"])}
+    return {
+        "path": path,
+        "later_event": event["id"],
+        "actor_class": event["actor_class"],
+        "at": rfc3339(sql.as_time(event["at"])),
+    }
 
 
 def later_events(workspace: str, receipts: Sequence[lookups.ReceiptRow]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from workspaces import sql
@@ -57,7 +57,7 @@ def lock_workspace(workspace: str, link: str | None) -> WorkspaceRow | None:
     row = sql.fetch_one(
         "SELECT w.seq, w.chain_head, w.digest_key, l.role FROM workspaces_workspace w"  # noqa: S608
         " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = w.id AND l.revoked_at IS NULL"
-        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_update()}",
+        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_update('w')}",
         [link, workspace],
     )
     return None if row is None else WorkspaceRow(*row)
@@ -212,15 +212,10 @@ _RECEIPT = "id, event, seq, actor_class, reason, thread, turn, affected_paths, e
 
 
 def _receipt_row(row: tuple[Any, ...]) -> ReceiptRow:
-    at = row[8]
-    if isinstance(at, str):
-        at = datetime.fromisoformat(at)
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
-    receipt, event, seq, actor_class, reason, thread, turn, affected, _, undone_by, inverse = row
-    return ReceiptRow(
-        receipt, event, seq, actor_class, reason, thread, turn, json_text.decode(affected), at, undone_by, inverse
-    )
+    receipt, event, seq, actor_class, reason, thread, turn, affected, expires_at, undone_by, inverse = row
+    paths = json_text.decode(affected)
+    at = sql.as_time(expires_at)
+    return ReceiptRow(receipt, event, seq, actor_class, reason, thread, turn, paths, at, undone_by, inverse)
 
 
 def receipt_row(workspace: str, receipt: str) -> ReceiptRow | None:
