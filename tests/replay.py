@@ -15,7 +15,17 @@ from typing import Any
 from django.conf import settings
 from pycrdt import Doc, Map
 
-from workspaces.models import Document, DocumentSnapshot, DocumentUpdate, Event, Workspace
+from workspaces import facade
+from workspaces.models import (
+    Document,
+    DocumentSnapshot,
+    DocumentUpdate,
+    Event,
+    EventDocument,
+    IdempotencyRecord,
+    Receipt,
+    Workspace,
+)
 
 ROOTS = ("fields", "sections", "texts", "meta")
 
@@ -81,8 +91,16 @@ def replayed(workspace: str) -> dict[str, dict[str, Any]]:
 
 def read_by(reader: Any, documents: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The same, as readers get it through the facade."""
+    listed: dict[str, Any] = {}
+    cursor = None
+    while True:
+        page = facade.list_documents(access=reader.access, archived=True, cursor=cursor, limit=100)
+        listed |= {document["id"]: document for document in page["items"]}
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
     parts = ("state", "fields", "sections", "texts")
-    return {doc: {part: reader.read(doc)[part] for part in parts} for doc in documents}
+    return {doc: {part: (listed.get(doc) or reader.read(doc))[part] for part in parts} for doc in documents}
 
 
 def assert_sound(writer: Any) -> None:
@@ -126,7 +144,6 @@ def assert_chain(workspace: str) -> None:
 
 def snapshot(workspace: str) -> dict[str, Any]:
     """Every row that a commit may write, to show that a refusal changed nothing."""
-    from workspaces.models import EventDocument, IdempotencyRecord, Receipt
 
     def rows(model: Any, **by: Any) -> list[Any]:
         return sorted((tuple(sorted(r.items())) for r in model.objects.filter(**by).values()), key=repr)
