@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,17 +75,54 @@ def free(*, turn: str, call: str) -> None:
 
 
 def turn_results(turn: str) -> TurnResults:
-    """Everything that the turn's answers held so far, oldest first."""
-    kept = list(TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id"))
+    """Everything that the turn's answers held so far, oldest first; of refusals, what they did not merely repeat."""
+    kept = [
+        (json.loads(row.result or "{}"), json.loads(row.arguments), row.refused)
+        for row in TurnToolResult.objects.filter(turn=turn, result__isnull=False).order_by("id")
+    ]
     return TurnResults(
-        results=tuple(json.loads(row.result or "{}") for row in kept),
-        arguments=tuple(json.loads(row.arguments) for row in kept if not row.refused),
+        results=tuple(_without_echo(result, given) if refused else result for result, given, refused in kept),
+        arguments=tuple(given for _, given, refused in kept if not refused),
     )
 
 
 def forget_results(turn: str) -> None:
     """Deletes what was kept for a turn: called in the transaction that ends it."""
     TurnToolResult.objects.filter(turn=turn).delete()
+
+
+def _without_echo(refusal: dict[str, Any], arguments: Any) -> dict[str, Any]:
+    """A refusal names what the call asked for, also when there is no such thing: an answer must not rest on that.
+
+    The fresh projection that comes with a stale clock is read from the workspace and stays whole.
+    """
+    asked = frozenset(_strings(arguments))
+    details = {name: value if name == "fresh" else _prune(value, asked) for name, value in refusal["details"].items()}
+    return {**refusal, "details": {name: value for name, value in details.items() if value is not None}}
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every key and string of a JSON value, which `check_arguments` has bounded in depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for inner in value.values():
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def _prune(value: Any, asked: frozenset[str]) -> Any:
+    """`value` without the strings and keys in `asked`; None stands for what is gone."""
+    if isinstance(value, str):
+        return None if value in asked else value
+    if isinstance(value, dict):
+        return {name: _prune(inner, asked) for name, inner in value.items() if name not in asked}
+    if isinstance(value, list):
+        return [kept for kept in (_prune(inner, asked) for inner in value) if kept is not None]
+    return value
 
 
 def _put(

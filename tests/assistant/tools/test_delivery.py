@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from assistant.models import ToolCall, TurnToolResult
+from assistant.models import ToolCall, Turn, TurnToolResult
+from assistant.threads import provenance
 from assistant.tools import boundary, results
 
 from .conftest import Stage, last_audit
@@ -81,3 +82,44 @@ def test_a_turn_can_only_make_so_many_calls(stage: Stage, monkeypatch: pytest.Mo
     codes = [stage.read(surface="plan").get("code") for _ in range(5)]
     assert codes == [None, None, None, "rate_limited", "rate_limited"]
     assert ToolCall.objects.count() == 3
+
+
+FOREIGN = "application:01JAAAAAAAAAAAAAAAAAAAAAAA"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_workspace_context", {"document": FOREIGN}),
+        ("get_workspace_context", {"job": FOREIGN}),
+        (
+            "apply_workspace_operations",
+            {
+                "expected_clocks": [{"document": FOREIGN, "clock": 1}],
+                "operations": [{"kind": "field.set", "document": FOREIGN, "field": "title", "value": "x"}],
+            },
+        ),
+        (
+            "apply_workspace_operations",
+            {
+                "expected_clocks": [{"document": "profile", "clock": 1}, {"document": FOREIGN, "clock": 1}],
+                "operations": [{"kind": "field.set", "document": "profile", "field": "name", "value": "x"}],
+            },
+        ),
+        ("undo_workspace_receipt", {"receipt": FOREIGN, "expected_clocks": [{"document": FOREIGN, "clock": 1}]}),
+    ],
+)
+def test_asking_for_an_id_does_not_make_it_citable(stage: Stage, tool: str, arguments: dict[str, object]) -> None:
+    assert stage.call(tool, arguments)["status"] == "refused"
+
+    assert FOREIGN not in json.dumps(results.turn_results(stage.turn).results)
+    assert FOREIGN not in provenance.known_ids(Turn.objects.get(pk=stage.turn))
+
+
+def test_what_a_stale_writer_is_told_may_be_cited(stage: Stage) -> None:
+    application = stage.application(title="Engineer")
+    stage.apply([{"kind": "field.set", "document": application, "field": "title", "value": "x"}], {application: 9})
+
+    [refusal] = results.turn_results(stage.turn).results
+    assert refusal["details"]["fresh"]["clocks"] == {application: 1}
+    assert application in provenance.known_ids(Turn.objects.get(pk=stage.turn))
