@@ -148,7 +148,15 @@ def _ungrounded(row: Turn) -> tuple[dict[str, Any], ...] | None:
     basis = turn_results(row.id)
     known = known_ids(row)
     try:
-        claims = check(text=text, results=basis.results, arguments=basis.arguments, known_ids=known)
+        context = json.loads(row.context)
+        claims = check(
+            text=text,
+            results=basis.results,
+            arguments=basis.arguments,
+            known_ids=known,
+            now=context.get("now"),
+            time_zone=context.get("time_zone"),
+        )
     except Exception as error:  # whatever an answer may hold, its turn must come to its end
         logger.error("the grounding check failed: %s", type(error).__name__)
         return None

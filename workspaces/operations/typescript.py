@@ -138,7 +138,7 @@ def _documents() -> list[str]:
     parts = [
         "export interface DocumentOf<Kind extends string, Fields, Sections, Texts> {\n"
         "  id: string;\n  kind: Kind;\n  clock: number;\n  fields: Fields;\n  sections: Sections;\n  texts: Texts;\n"
-        "  archived: boolean;\n  role_snapshot: Record<string, unknown> | null;\n  last_event: HistoryEvent | null;\n}"
+        "  archived: boolean;\n  role_snapshot: Record<string, unknown> | null;\n  last_event: string | null;\n}"
     ]
     for kind, name in names.items():
         title = kind.capitalize()

@@ -438,7 +438,7 @@ export interface DocumentOf<Kind extends string, Fields, Sections, Texts> {
   texts: Texts;
   archived: boolean;
   role_snapshot: Record<string, unknown> | null;
-  last_event: HistoryEvent | null;
+  last_event: string | null;
 }
 
 export type ProfileDocument = DocumentOf<
