@@ -21,7 +21,7 @@ from workspaces.errors import Flaw, IdempotencyKeyRequired, InvalidRequest, Malf
 from workspaces.links import require_owner, require_write
 
 from .authentication import LinkAuthentication
-from .body import MAX_BODY, StrictJSONParser, settle_body
+from .body import MAX_BODY, StrictJSONParser, require_json, settle_body
 from .query import Query
 from .rate_limits import check_rate
 
@@ -58,8 +58,6 @@ class ApiView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         body = settle_body(plain(request), maximum=self.max_body)
-        if request.method in ("POST", "PUT", "PATCH") and not body and not self.empty_body:
-            raise Malformed("The body is empty; it must be a JSON object.")
         super().initial(request, *args, **kwargs)
         # An id that no id can look like names nothing; databases disagree about some of these characters.
         if not all(_ID.fullmatch(str(value)) for value in kwargs.values()):
@@ -67,6 +65,15 @@ class ApiView(APIView):
         limit = self.limits.get(request.method or "")
         if limit:
             check_rate(limit, client=client_of(request), link=getattr(request.auth, "link", None))
+        # Who asks, and whether the address takes the method, is told before anything about the body.
+        if (request.method or "").lower() in self.http_method_names and hasattr(self, (request.method or "").lower()):
+            self._check_body(request, body)
+
+    def _check_body(self, request: Request, body: bytes) -> None:
+        if body:
+            require_json(plain(request))
+        elif request.method in ("POST", "PUT", "PATCH") and not self.empty_body:
+            raise Malformed("The body is empty; it must be a JSON object.")
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         answer = super().finalize_response(request, response, *args, **kwargs)

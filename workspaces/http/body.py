@@ -20,10 +20,7 @@ MAX_BODY = 256 * 1024
 
 
 def settle_body(request: HttpRequest, *, maximum: int = MAX_BODY) -> bytes:
-    """Read the whole body and leave it where Django and DRF find it. Raises TooLarge, Malformed.
-
-    A body that is not empty must say that it is JSON.
-    """
+    """Read the whole body and leave it where Django and DRF find it. Raises TooLarge, Malformed (it broke off)."""
     try:
         declared = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
@@ -40,13 +37,14 @@ def settle_body(request: HttpRequest, *, maximum: int = MAX_BODY) -> bytes:
         raise TooLarge(f"A request body is at most {maximum:,} bytes.")
     request._body = body  # noqa: SLF001  what `request.body` would have set
     request.META["CONTENT_LENGTH"] = str(len(body))
-    if body:
-        _require_json(request.META.get("CONTENT_TYPE", ""))
+    # Django's CSRF check must not look for a form in it.
+    request.content_type = "application/json"
     return body
 
 
-def _require_json(content_type: str) -> None:
-    media_type, parameters = parse_header_parameters(content_type)
+def require_json(request: HttpRequest) -> None:
+    """A body that is not empty must say that it is JSON. Raises Malformed."""
+    media_type, parameters = parse_header_parameters(request.META.get("CONTENT_TYPE", ""))
     if media_type.lower() != "application/json":
         raise Malformed("The body must be JSON: send Content-Type: application/json.")
     if parameters.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):

@@ -13,7 +13,7 @@ from careervector.logging import ContentFreeFormatter
 from workspaces import facade
 from workspaces.http.base import ApiView
 
-from .conftest import Opened, batch, problem
+from .conftest import ORIGIN, Browser, Opened, batch, problem
 from .test_strict_json import REFUSED
 
 WRITES = [
@@ -45,6 +45,41 @@ def test_what_is_not_json_is_malformed_on_every_route(opened: Opened, data: byte
 @pytest.mark.parametrize(("method", "where"), [w for w in WRITES if w[1] != "/api/v1/workspaces"])
 def test_an_empty_body_is_malformed(opened: Opened, method: str, where: str) -> None:
     assert problem(opened.owner(method, where, key="k")) == (400, "malformed")
+
+
+UNREADABLE = [(b"", "application/json"), (b"{}", "text/plain"), (b"{", "multipart/form-data; boundary=x"), (b"{", "")]
+
+
+@pytest.mark.parametrize(("raw", "content_type"), UNREADABLE)
+@pytest.mark.parametrize(("method", "where"), [w for w in WRITES if not w[1].startswith("/")])
+def test_who_asks_is_told_before_what_is_wrong_with_the_body(
+    opened: Opened, stranger: Opened, method: str, where: str, raw: bytes, content_type: str
+) -> None:
+    address = f"/api/v1/workspaces/{opened.workspace}/{where}"
+    assert problem(opened.view(method, where, raw=raw, content_type=content_type)) == (403, "view_only")
+    assert problem(stranger.owner(method, address, raw=raw, content_type=content_type)) == (404, "not_found")
+    nobody = Client().generic(method, address, raw, content_type=content_type)
+    assert problem(nobody) == (401, "link_invalid")
+
+
+@pytest.mark.parametrize(("raw", "content_type"), UNREADABLE)
+def test_a_page_without_the_token_is_told_so_whatever_its_body(
+    opened: Opened, browser: Browser, raw: bytes, content_type: str
+) -> None:
+    browser.open(opened.owner.secret)
+    address = f"/api/v1/workspaces/{opened.workspace}/operations"
+    answer = browser.client.generic("POST", address, raw, content_type=content_type, headers={"Origin": ORIGIN})
+    assert problem(answer) == (403, "csrf_failed")
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("where", ["operations", "jobs/search", "receipts/rcp_x/undo", "/api/v1/session"])
+def test_a_method_that_the_address_does_not_take_is_told_whatever_the_body(
+    opened: Opened, method: str, where: str
+) -> None:
+    for raw, content_type in UNREADABLE:
+        answer = opened.owner(method, where, raw=raw, content_type=content_type)
+        assert problem(answer) == (405, "method_not_allowed")
 
 
 @pytest.mark.parametrize("value", [[], "x", 5, None, True, [{}]])
