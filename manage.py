@@ -4,7 +4,7 @@
 import os
 import sys
 
-from careervector.embedded.command_line import take_data_folder
+from careervector.embedded.command_line import needs_database, take_data_folder
 from careervector.embedded.data import DataFolderError
 
 
@@ -13,9 +13,15 @@ def main() -> None:
     take_data_folder(sys.argv)
     from django.core.management import execute_from_command_line
 
+    from careervector.embedded.preflight import CannotStart
+
     try:
+        if needs_database(sys.argv):
+            from careervector.embedded.database import prepare_database
+
+            prepare_database()
         execute_from_command_line(sys.argv)
-    except DataFolderError as error:
+    except (DataFolderError, CannotStart) as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
 

@@ -73,8 +73,9 @@ def lock_turn(turn: str) -> TurnScope:
 
 
 def _scope_of_columns(row: tuple[Any, ...]) -> TurnScope:
-    *first, deadline_at, origin_event = row
-    return TurnScope(*first, deadline_at=sql.as_time(deadline_at), origin_event=origin_event)
+    values = list(row)
+    values[-2] = sql.as_time(values[-2])
+    return TurnScope(*values)
 
 
 def lock_turn_row(turn: str) -> Turn:

@@ -17,6 +17,11 @@ class CannotStart(Exception):
     """The message is the line."""
 
 
+def one_line(error: Exception) -> str:
+    """The first line of a driver's message, which may have several."""
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
 def require_free_port(host: str, port: int) -> None:
     """Raise CannotStart when HOST:PORT cannot be listened on."""
     if not 1 <= port <= 65535:
@@ -42,7 +47,7 @@ def require_known_database() -> None:
         ours = {config.label for config in apps.get_app_configs()}
         unknown = sorted(f"{app}.{name}" for app, name in applied if app in ours and (app, name) not in known)
     except DatabaseError as error:
-        raise CannotStart(f"cannot open the database: {error}") from error
+        raise CannotStart(f"cannot open the database: {one_line(error)}") from error
     finally:
         connections.close_all()
     if unknown:
