@@ -16,7 +16,7 @@ from workspaces import facade
 from workspaces.contracts import Access
 from workspaces.realtime import presence
 
-from .test_workspace_socket import Page
+from .pages import Page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[3]
