@@ -76,8 +76,9 @@ $(PY):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed" >&2; exit 1; }
 	"$(PYTHON)" -m venv $(VENV)
 
-$(VENV)/.installed: requirements/base.txt requirements/build.txt | $(PY)
+$(VENV)/.installed: requirements/base.txt requirements/build.txt pyproject.toml | $(PY)
 	$(PIP) -r requirements/base.txt -r requirements/build.txt
+	$(PY) -m pip --disable-pip-version-check --quiet install --no-deps --no-index --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
