@@ -250,7 +250,7 @@ class Trial:
             return
         writer = self.writers[self.data.draw(st.sampled_from(sorted(self.writers)))]
         event = self.data.draw(st.sampled_from(self.model.events[-6:]))
-        tool = writer.thread is not None and self.data.draw(st.booleans())
+        tool = writer.thread is not None
         note(f"{writer.actor.actor} undoes {event.receipt} ({event.paths})")
         rows, clocks = snapshot(self.owner.workspace), self.clocks()
         in_the_way = self.model.in_the_way([event])
