@@ -199,9 +199,10 @@ def get_receipt(*, access: Access, receipt: str) -> dict[str, Any]:
 
 
 def list_receipt_changes(*, access: Access, receipt: str) -> dict[str, Any]:
-    """`{"path", "before", "after"}` of each thing that changed. Raises NotFound, and ReceiptExpired once dropped."""
+    """`{"path", "before", "after"}` of each thing that changed. Raises NotFound, and ReceiptExpired after its time."""
     row = _receipt(access, receipt)
-    if row.changes is None or receipt_state(row, now()) == "expired":
+    # Its own time decides, also for a receipt that was undone before: nothing is kept for longer than was said.
+    if row.changes is None or row.expires_at <= now():
         raise ReceiptExpired("What this changed is no longer kept.")
     return {"items": json_text.decode(row.changes), "next_cursor": None}
 

@@ -210,6 +210,20 @@ def test_a_spent_receipt_is_told_as_spent_even_when_it_has_expired(
     refused(owner, done.receipt, ReceiptSpent)
 
 
+def test_what_a_receipt_changed_is_not_shown_after_its_time_also_when_it_was_undone(
+    owner: Writer, app: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = owner.commit(set_field(app, "title", "B"))
+    undone = owner.undo(done.receipt)
+    assert [
+        len(facade.list_receipt_changes(access=owner.access, receipt=each.receipt)["items"]) for each in (done, undone)
+    ] == [1, 1]
+    later(monkeypatch, days=30, seconds=1)
+    for each in (done, undone):
+        with pytest.raises(ReceiptExpired):
+            facade.list_receipt_changes(access=owner.access, receipt=each.receipt)
+
+
 # --- clocks ------------------------------------------------------------------------------------------------------
 
 
