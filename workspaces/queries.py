@@ -23,7 +23,7 @@ from .documents.schema import KINDS
 from .documents.state import DocumentState
 from .errors import Flaw, InvalidRequest, LinkInvalid, NotFound, ReceiptExpired
 from .models import Document, DocumentUpdate, Event, EventDocument, Receipt, Workspace
-from .shapes import document_json, event_json, receipt_json, receipt_state
+from .shapes import document_json, event_json, receipt_json
 
 MAX_LIMIT = 100
 
