@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .clock import rfc3339
 from .documents.schema import KINDS, STAGES, DocumentKind
 from .documents.state import DocumentState
 from .errors import Flaw, InvalidRequest, NotFound
@@ -21,6 +22,8 @@ from .shapes import items_json
 SURFACES = ("overview", "board", "profile", "application", "notes", "letters", "plan", "jobs")
 MAX_BYTES = 28 * 1024
 MAX_TEXT = 4_000
+# What a page says beside its documents: surface, truncated, omitted, next_cursor and the names of its parts.
+FRAME_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,30 +133,35 @@ class _Page:
     """Documents up to a number of bytes, each cut at item boundaries where it alone is too large."""
 
     def __init__(self, *, max_bytes: int, contact_details: bool) -> None:
-        self.room = max_bytes
+        self.room = max_bytes - FRAME_BYTES
         self.contact_details = contact_details
         self.cut = False
+        self.clocks: dict[str, int] = {}
         self.documents: list[dict[str, Any]] = []
-        self.rows: list[Document] = []
+        self.provenance: dict[str, dict[str, str]] = {}
 
     def fill(self, rows: Sequence[Document], depths: Sequence[Depth]) -> int:
         """Adds documents while there is room; gives how many it took, at least one."""
         taken = 0
         # Opened a few at a time: a page seldom needs all of a large workspace.
         for start in range(0, len(rows), 50):
-            for (row, state, clock), depth in zip(
-                states_of(rows[start : start + 50]), depths[start : start + 50], strict=True
-            ):
+            chunk = rows[start : start + 50]
+            origins = _origins(chunk)
+            for (row, state, clock), depth in zip(states_of(chunk), depths[start : start + 50], strict=True):
                 entry = self._project(row, state, clock, depth)
+                origin = origins.get(row.last_event)
+                room = self.room - _size([{row.doc_id: clock}, {row.doc_id: origin}])
                 size = _size(entry)
-                if size > self.room and taken:
+                if size > room and taken:
                     return taken
-                if size > self.room:
-                    _shrink(entry, self.room)
-                    self.cut = True
-                self.room -= _size(entry)
+                if size > room:
+                    _shrink(entry, room)
+                self.cut = self.cut or bool(entry["cut"])
+                self.room = room - _size(entry)
                 self.documents.append(entry)
-                self.rows.append(row)
+                self.clocks[row.doc_id] = clock
+                if origin is not None:
+                    self.provenance[row.doc_id] = origin
                 taken += 1
         return taken
 
@@ -174,8 +182,7 @@ class _Page:
             if name != "rank" and (self.contact_details or not kind.fields[name].private)
         }
         entry = {"id": row.doc_id, "kind": row.kind, "clock": clock, "state": state.state, "fields": fields}
-        self.cut = self.cut or bool(cut)
-        return {**entry, "sections": sections, "texts": texts, "cut": cut}
+        return {**entry, "sections": sections, "texts": texts, "cut": list(dict.fromkeys(cut))}
 
     def _item(self, kind: DocumentKind, section: str, item: dict[str, Any], cut: list[str]) -> dict[str, Any]:
         types = kind.sections[section]
@@ -194,24 +201,20 @@ class _Page:
         return value
 
     def result(self) -> dict[str, Any]:
-        events = {row.last_event for row in self.rows if row.last_event}
-        known = {event.id: event for event in Event.objects.filter(id__in=events)}
-        provenance = {}
-        for row in self.rows:
-            event = known.get(row.last_event)
-            if event is not None:
-                at = event.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-                provenance[row.doc_id] = {"actor_class": event.actor_class, "actor": event.actor, "at": at}
-        return {
-            "clocks": {entry["id"]: entry["clock"] for entry in self.documents},
-            "documents": self.documents,
-            "provenance": provenance,
-        }
+        return {"clocks": self.clocks, "documents": self.documents, "provenance": self.provenance}
+
+
+def _origins(rows: Sequence[Document]) -> dict[str, dict[str, str]]:
+    """Who made each of the rows' last events, and when."""
+    events = Event.objects.filter(id__in={row.last_event for row in rows if row.last_event})
+    return {
+        event.id: {"actor_class": event.actor_class, "actor": event.actor, "at": rfc3339(event.at)} for event in events
+    }
 
 
 def _size(value: Any) -> int:
-    # With room for the document's entries in `clocks` and `provenance`.
-    return len(json.dumps(value, ensure_ascii=False).encode()) + 220
+    """Encoded bytes, with what separates the value from its neighbours."""
+    return len(json.dumps(value, ensure_ascii=False).encode()) + 2
 
 
 def _shrink(entry: dict[str, Any], room: int) -> None:
@@ -221,6 +224,8 @@ def _shrink(entry: dict[str, Any], room: int) -> None:
         longest = max(sections, key=lambda name: _size(sections[name]), default=None)
         if longest is not None:
             keep = len(sections[longest]) // 2
+            gone = tuple(f"sections/{longest}/{item['id']}/" for item in sections[longest][keep:])
+            entry["cut"] = [path for path in entry["cut"] if not path.startswith(gone)]
             sections[longest] = sections[longest][:keep]
             _note(entry, f"sections/{longest}")
             if not keep:
@@ -229,7 +234,7 @@ def _shrink(entry: dict[str, Any], room: int) -> None:
         for group in ("texts", "fields"):
             values = entry[group]
             widest = max(values, key=lambda name: _size(values[name]), default=None)
-            if widest is not None and _size(values[widest]) > 300:
+            if widest is not None and _size(values[widest]) > 80:
                 value = values[widest]
                 values[widest] = value[: len(value) // 2]
                 _note(entry, f"{group}/{widest}")
