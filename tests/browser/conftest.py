@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from .product import Opened, Product
+from tests.live_workspace import LiveWorkspace
+from tests.product import Product
+
 from .windows import Window, launch, window
 
 
 @pytest.fixture(scope="session")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    running = Product(tmp_path_factory.mktemp("product") / "data")
-    running.start()
+    running = Product(tmp_path_factory.mktemp("product")).start(sample=False)
     yield running
-    running.stop()
+    running.kill()
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +32,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def sample(product: Product) -> Opened:
+def sample(product: Product) -> LiveWorkspace:
     return product.new_workspace(sample=True)
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from .product import Opened, Product
+from tests.live_workspace import LiveWorkspace
+from tests.product import Product
+
 from .windows import Window
 
 pytestmark = pytest.mark.browser
@@ -30,7 +32,7 @@ def test_a_new_workspace_shows_its_link_once_and_opens_empty(product: Product, n
 
 
 def test_a_pasted_link_leads_to_one_button_and_leaves_the_address(
-    product: Product, sample: Opened, new_window: NewWindow
+    product: Product, sample: LiveWorkspace, new_window: NewWindow
 ) -> None:
     page = new_window().page
     page.goto(product.origin + "/")
@@ -38,7 +40,7 @@ def test_a_pasted_link_leads_to_one_button_and_leaves_the_address(
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Open workspace").click()
     expect(page.get_by_role("heading", name="Next up")).to_be_visible()
-    assert page.url == f"{product.origin}/w/{sample.workspace}/"
+    assert page.url == f"{product.origin}/w/{sample.id}/"
     page.go_back()
     assert "cvl_" not in page.url
 
@@ -66,10 +68,10 @@ def test_every_link_that_opens_nothing_gets_the_same_page(
 
 
 def test_a_workspace_that_is_not_open_here_looks_like_one_that_does_not_exist(
-    product: Product, sample: Opened, new_window: NewWindow
+    product: Product, sample: LiveWorkspace, new_window: NewWindow
 ) -> None:
     texts = []
-    for workspace in (sample.workspace, "ws_01JABCDEFGHJKMNPQRSTVWXYZ0"):
+    for workspace in (sample.id, "ws_01JABCDEFGHJKMNPQRSTVWXYZ0"):
         window = new_window()
         window.expected.update({401, 404})
         window.page.goto(f"{product.origin}/w/{workspace}/board")

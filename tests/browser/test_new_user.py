@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from .product import ROOT, Opened, Product
+from tests.live_workspace import LiveWorkspace
+from tests.product import ROOT
+
 from .windows import PHONE, Window
 
 pytestmark = pytest.mark.browser
@@ -24,7 +26,7 @@ def picture(window: Window, name: str, folder: Path) -> None:
     window.page.screenshot(path=place / f"{name}.png")
 
 
-def test_the_first_hour(product: Product, sample: Opened, new_window: NewWindow, tmp_path: Path) -> None:
+def test_the_first_hour(sample: LiveWorkspace, new_window: NewWindow, tmp_path: Path) -> None:
     window, other = new_window(), new_window()
     window.expected.add(409)
     page = window.page
@@ -67,7 +69,7 @@ def test_the_first_hour(product: Product, sample: Opened, new_window: NewWindow,
     refused = page.locator("cv-rail .receipt", has=page.get_by_role("link", name="Brackenfield Health › Stage"))
     refused.last.get_by_role("button", name="Undo").click()
     expect(refused.last.get_by_role("alert")).to_contain_text("Undo would overwrite later work.")
-    assert product.application(sample, "Brackenfield Health")["fields"]["stage"] == "offer"
+    assert sample.application("Brackenfield Health")["fields"]["stage"] == "offer"
     picture(window, "application", tmp_path)
 
     window.ask("search python developer Zurich")
@@ -80,9 +82,7 @@ def test_the_first_hour(product: Product, sample: Opened, new_window: NewWindow,
     picture(other, "board", tmp_path)
 
 
-def test_pictures_of_a_phone_and_of_the_dark(
-    product: Product, sample: Opened, new_window: NewWindow, tmp_path: Path
-) -> None:
+def test_pictures_of_a_phone_and_of_the_dark(sample: LiveWorkspace, new_window: NewWindow, tmp_path: Path) -> None:
     phone = new_window(viewport=PHONE)
     phone.open(sample)
     picture(phone, "phone", tmp_path)

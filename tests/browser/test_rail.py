@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from .product import Opened, Product
+from tests.live_workspace import LiveWorkspace
+from tests.product import Product
+
 from .windows import Window
 
 pytestmark = pytest.mark.browser
@@ -43,18 +45,18 @@ CONTEXT = {
 
 
 @pytest.fixture
-def scripted(product: Product, sample: Opened, new_window: NewWindow) -> Window:
+def scripted(sample: LiveWorkspace, new_window: NewWindow) -> Window:
     """A window whose open conversation is answered by scripts."""
-    product.scripted_thread(sample)
+    sample.scripted_thread()
     window = new_window()
     window.open(sample)
     expect(window.page.get_by_label("Conversation", exact=True).first).to_be_visible()
     return window
 
 
-def two_changes(product: Product, sample: Opened) -> tuple[str, str]:
+def two_changes(sample: LiveWorkspace) -> tuple[str, str]:
     """A script that sets a field and appends to a text of one application, and the application's id."""
-    document = product.application(sample, "Larkspur Systems")["id"]
+    document = sample.application("Larkspur Systems")["id"]
     text = script(
         CONTEXT,
         apply(
@@ -74,9 +76,7 @@ def two_changes(product: Product, sample: Opened) -> tuple[str, str]:
     return text, document
 
 
-def test_text_streams_and_stop_ends_the_answer_on_the_server(
-    product: Product, sample: Opened, scripted: Window
-) -> None:
+def test_text_streams_and_stop_ends_the_answer_on_the_server(sample: LiveWorkspace, scripted: Window) -> None:
     page = scripted.page
     scripted.ask(script({"say": "The first half"}, {"wait": "cancel"}, {"say": " and the second"}))
     expect(page.locator(".turn .markdown")).to_have_text("The first half")
@@ -85,7 +85,7 @@ def test_text_streams_and_stop_ends_the_answer_on_the_server(
     expect(page.locator(".turn .outcome")).to_have_text("Stopped. What stands above stays.")
     expect(page.get_by_role("button", name="Send")).to_be_visible()
     expect(page.locator(".turn .markdown")).to_have_text("The first half")
-    threads = product.call(sample, "GET", "/threads")["items"]
+    threads = sample.call("GET", "/threads")["items"]
     assert [thread["running_turn"] for thread in threads] == [None]
 
 
@@ -115,7 +115,7 @@ def test_a_restart_in_mid_answer_loses_and_doubles_nothing(product: Product, scr
     expect(page.locator(".turn .markdown")).to_have_text("Before the restart.")
     product.stop()
     expect(page.get_by_text("Reconnecting, nothing lost.").first).to_be_visible()
-    product.start()
+    product.start(sample=False)
     expect(page.get_by_text("Reconnecting, nothing lost.")).to_have_count(0, timeout=40_000)
     page.wait_for_function(
         "() => ['failed', 'cancelled'].includes(document.querySelector('.turn').dataset.status)", timeout=60_000
@@ -142,10 +142,8 @@ def test_hostile_markdown_is_only_text_and_links(scripted: Window) -> None:
     assert hrefs == ["https://tracker.example/p.png", None, None, "https://jobs.example/1"]
 
 
-def test_a_receipt_is_undone_and_redone_wherever_it_is_shown(
-    product: Product, sample: Opened, scripted: Window
-) -> None:
-    text, document = two_changes(product, sample)
+def test_a_receipt_is_undone_and_redone_wherever_it_is_shown(sample: LiveWorkspace, scripted: Window) -> None:
+    text, document = two_changes(sample)
     scripted.ask(text)
     scripted.wait_for_end(1)
     page = scripted.page
@@ -155,20 +153,20 @@ def test_a_receipt_is_undone_and_redone_wherever_it_is_shown(
     rail.get_by_role("button", name="Undo").click()
     expect(rail.locator(".state")).to_have_text("Undone")
     expect(recent.locator(".state")).to_have_text("Undone")
-    assert "called" not in product.call(sample, "GET", f"/documents/{document}")["texts"]["notes"]
+    assert "called" not in sample.call("GET", f"/documents/{document}")["texts"]["notes"]
     recent.get_by_role("button", name="Redo").click()
     expect(rail.locator(".state")).to_have_text("Applied")
-    assert product.call(sample, "GET", f"/documents/{document}")["texts"]["notes"].endswith("\nThey called.")
+    assert sample.call("GET", f"/documents/{document}")["texts"]["notes"].endswith("\nThey called.")
     rail.get_by_role("link", name="Larkspur Systems › Notes").click()
     expect(page.get_by_role("textbox", name="Notes")).to_be_focused()
     expect(page.locator('[data-place="texts/notes"]')).to_have_class("field text-field highlighted")
 
 
 def test_undo_after_an_edit_by_hand_is_refused_and_names_the_later_work(
-    product: Product, sample: Opened, scripted: Window
+    sample: LiveWorkspace, scripted: Window
 ) -> None:
     scripted.expected.add(409)
-    text, _ = two_changes(product, sample)
+    text, _ = two_changes(sample)
     scripted.ask(text)
     scripted.wait_for_end(1)
     page = scripted.page
@@ -180,7 +178,7 @@ def test_undo_after_an_edit_by_hand_is_refused_and_names_the_later_work(
     receipt.get_by_role("button", name="Undo").click()
     expect(receipt.get_by_role("alert")).to_contain_text("Undo would overwrite later work.")
     expect(receipt.get_by_role("alert")).to_contain_text("Larkspur Systems › Next step was changed again by a person")
-    assert product.application(sample, "Larkspur Systems")["fields"]["next_step"] == "My own plan"
+    assert sample.application("Larkspur Systems")["fields"]["next_step"] == "My own plan"
     # The whole answer cannot be taken back either, and says so before anything is tried.
     page.get_by_role("button", name="Undo all 2 changes of this answer…").click()
     expect(page.get_by_text("Not all of it can be undone together:")).to_be_visible()
@@ -190,9 +188,9 @@ def test_undo_after_an_edit_by_hand_is_refused_and_names_the_later_work(
     expect(note.locator(".state")).to_have_text("Undone")
 
 
-def test_all_changes_of_an_answer_are_taken_back_together(product: Product, sample: Opened, scripted: Window) -> None:
-    before = product.application(sample, "Larkspur Systems")
-    text, document = two_changes(product, sample)
+def test_all_changes_of_an_answer_are_taken_back_together(sample: LiveWorkspace, scripted: Window) -> None:
+    before = sample.application("Larkspur Systems")
+    text, document = two_changes(sample)
     scripted.ask(text)
     scripted.wait_for_end(1)
     page = scripted.page
@@ -200,7 +198,7 @@ def test_all_changes_of_an_answer_are_taken_back_together(product: Product, samp
     page.get_by_role("button", name="Undo all", exact=True).click()
     expect(page.locator("cv-rail .receipt .state").first).to_have_text("Undone")
     expect(page.locator("cv-rail .receipt .state").last).to_have_text("Undone")
-    after = product.call(sample, "GET", f"/documents/{document}")
+    after = sample.call("GET", f"/documents/{document}")
     assert (after["fields"]["next_step"], after["texts"]) == (before["fields"]["next_step"], before["texts"])
 
 
@@ -221,11 +219,11 @@ def test_a_long_answer_does_not_pull_a_reader_who_scrolled_up(scripted: Window) 
 
 
 def test_a_long_conversation_opens_at_its_newest_turns_and_has_the_rest_on_demand(
-    product: Product, sample: Opened, new_window: NewWindow
+    sample: LiveWorkspace, new_window: NewWindow
 ) -> None:
-    thread = product.scripted_thread(sample)
+    thread = sample.scripted_thread()
     for number in range(1, 53):
-        product.answer(sample, thread, script({"complete": {"text": f"Answer {number}.", "citations": []}}))
+        sample.answer(thread, script({"complete": {"text": f"Answer {number}.", "citations": []}}))
     window = new_window()
     window.open(sample)
     answers = window.page.locator(".turn .markdown")

@@ -7,14 +7,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from .product import Opened, Product
+from tests.live_workspace import LiveWorkspace
+
 from .windows import PHONE, Window
 
 pytestmark = pytest.mark.browser
 NewWindow = Callable[..., Window]
 
 
-def test_a_card_is_moved_by_keyboard_and_keeps_the_focus(sample: Opened, new_window: NewWindow) -> None:
+def test_a_card_is_moved_by_keyboard_and_keeps_the_focus(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window, other = new_window(), new_window()
     for each in (window, other):
         each.open(sample)
@@ -38,7 +39,7 @@ def test_a_card_is_moved_by_keyboard_and_keeps_the_focus(sample: Opened, new_win
     )
 
 
-def test_a_role_is_saved_by_hand_and_edited(product: Product, sample: Opened, new_window: NewWindow) -> None:
+def test_a_role_is_saved_by_hand_and_edited(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window = new_window()
     window.open(sample)
     window.go("Board")
@@ -69,14 +70,14 @@ def test_a_role_is_saved_by_hand_and_edited(product: Product, sample: Opened, ne
 
     page.reload()
     expect(page.get_by_role("textbox", name="Notes")).to_have_value("They work with ÖPNV data 🙂.")
-    saved = product.call(sample, "GET", f"/documents/{product.application(sample, 'Fernhollow Library')['id']}")
+    saved = sample.call("GET", f"/documents/{sample.application('Fernhollow Library')['id']}")
     assert saved["fields"]["next_step"] == "Ask about the archive"
     assert saved["fields"]["salary_currency"] == "EUR"
     assert saved["texts"] == {"notes": "They work with ÖPNV data 🙂."}
     assert [(item["title"], item["done"]) for item in saved["sections"]["checklist"]] == [("Read their report", True)]
 
 
-def test_a_refused_value_is_told_beside_its_field(sample: Opened, new_window: NewWindow) -> None:
+def test_a_refused_value_is_told_beside_its_field(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window = new_window()
     window.expected.add(422)
     window.open(sample)
@@ -88,29 +89,29 @@ def test_a_refused_value_is_told_beside_its_field(sample: Opened, new_window: Ne
     expect(page.locator('[data-place="fields/salary_currency"]').get_by_role("alert")).to_contain_text("ISO 4217")
 
 
-def test_two_people_at_one_field_see_both_values(product: Product, sample: Opened, new_window: NewWindow) -> None:
+def test_two_people_at_one_field_see_both_values(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window = new_window()
     window.open(sample)
-    application = product.application(sample, "Kestrel Robotics")
+    application = sample.application("Kestrel Robotics")
     window.goto(sample, f"applications/{application['id'].split(':')[1]}")
     page = window.page
     field = page.get_by_role("textbox", name="Next step", exact=True)
     field.fill("Mine")
-    product.set_field(sample, "Kestrel Robotics", "next_step", "Theirs")
+    sample.change("Kestrel Robotics", "next_step", "Theirs")
     expect(page.locator("cv-activity .receipt").first).to_contain_text("Set next_step")
     field.press("Enter")
     conflict = page.locator('[data-place="fields/next_step"] .conflict')
     expect(conflict).to_contain_text("Changed meanwhile to Theirs. You wrote Mine.")
-    assert product.application(sample, "Kestrel Robotics")["fields"]["next_step"] == "Theirs"
+    assert sample.application("Kestrel Robotics")["fields"]["next_step"] == "Theirs"
     conflict.get_by_role("button", name="Use mine").click()
     expect(conflict).to_be_hidden()
     page.wait_for_function("() => document.querySelector('#field-next_step').value === 'Mine'")
     expect(page.locator("cv-activity .receipt").first).to_contain_text("Set next step")
-    assert product.application(sample, "Kestrel Robotics")["fields"]["next_step"] == "Mine"
+    assert sample.application("Kestrel Robotics")["fields"]["next_step"] == "Mine"
 
 
-def test_notes_typed_in_two_windows_come_together(product: Product, sample: Opened, new_window: NewWindow) -> None:
-    application = product.application(sample, "Larkspur Systems")
+def test_notes_typed_in_two_windows_come_together(sample: LiveWorkspace, new_window: NewWindow) -> None:
+    application = sample.application("Larkspur Systems")
     windows = [new_window(), new_window()]
     for each in windows:
         each.expected.add(409)  # the slower of the two is told that its clock is stale, and rebases
@@ -127,7 +128,7 @@ def test_notes_typed_in_two_windows_come_together(product: Product, sample: Open
         expect(box).to_have_value("Team of seven. They run Django and Celery. Nice people.")
 
 
-def test_jobs_are_searched_and_saved_to_the_board(product: Product, sample: Opened, new_window: NewWindow) -> None:
+def test_jobs_are_searched_and_saved_to_the_board(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window = new_window()
     window.open(sample)
     window.go("Jobs")
@@ -145,7 +146,7 @@ def test_jobs_are_searched_and_saved_to_the_board(product: Product, sample: Open
     expect(page.get_by_role("combobox", name="Stage")).to_have_value("saved")
 
 
-def test_a_job_search_that_is_down_says_so_and_harms_nothing_else(sample: Opened, new_window: NewWindow) -> None:
+def test_a_job_search_that_is_down_says_so_and_harms_nothing_else(sample: LiveWorkspace, new_window: NewWindow) -> None:
     window = new_window()
     window.expected.add(503)
     window.open(sample)
@@ -160,11 +161,11 @@ def test_a_job_search_that_is_down_says_so_and_harms_nothing_else(sample: Opened
     expect(page.get_by_role("link", name="C++ Engineer")).to_be_visible()
 
 
-def test_a_view_link_reads_and_changes_nothing(product: Product, sample: Opened, new_window: NewWindow) -> None:
-    made = product.call(sample, "POST", "/links", json={"label": "for a friend", "role": "view"})
+def test_a_view_link_reads_and_changes_nothing(sample: LiveWorkspace, new_window: NewWindow) -> None:
+    _, watched = sample.through_new_link(label="for a friend", role="view")
     window = new_window()
     window.expected.add(403)
-    window.open(Opened(sample.workspace, made["secret"], made["url"]))
+    window.open(watched)
     page = window.page
     expect(page.get_by_text("View only")).to_be_visible()
     expect(page.get_by_role("button", name="Assistant")).to_have_count(0)
@@ -178,19 +179,17 @@ def test_a_view_link_reads_and_changes_nothing(product: Product, sample: Opened,
     expect(page.get_by_role("combobox", name="Stage")).to_be_disabled()
 
 
-def test_revoking_a_link_closes_the_page_that_it_opened(
-    product: Product, sample: Opened, new_window: NewWindow
-) -> None:
-    made = product.call(sample, "POST", "/links", json={"label": "lost phone", "role": "edit"})
+def test_revoking_a_link_closes_the_page_that_it_opened(sample: LiveWorkspace, new_window: NewWindow) -> None:
+    link, lost = sample.through_new_link(label="lost phone", role="edit")
     window = new_window()
     window.expected.update({401, 404})
-    window.open(Opened(sample.workspace, made["secret"], made["url"]))
-    product.call(sample, "DELETE", f"/links/{made['id']}")
+    window.open(lost)
+    sample.call("DELETE", f"/links/{link}")
     expect(window.page.get_by_role("heading")).to_have_text("This workspace is not open here")
 
 
-def test_history_is_filtered_by_who_acted(product: Product, sample: Opened, new_window: NewWindow) -> None:
-    product.set_field(sample, "Kestrel Robotics", "tier", "safe")
+def test_history_is_filtered_by_who_acted(sample: LiveWorkspace, new_window: NewWindow) -> None:
+    sample.change("Kestrel Robotics", "tier", "safe")
     window = new_window()
     window.open(sample)
     window.go("History")
@@ -202,17 +201,17 @@ def test_history_is_filtered_by_who_acted(product: Product, sample: Opened, new_
     expect(page.locator(".history .receipt")).to_have_count(1)
     page.locator(".history .receipt").get_by_role("button", name="Undo").click()
     expect(page.locator(".history .receipt", has_text="Set tier").locator(".state").last).to_have_text("Undone")
-    assert product.application(sample, "Kestrel Robotics")["fields"]["tier"] == "dream"
+    assert sample.application("Kestrel Robotics")["fields"]["tier"] == "dream"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_never_scrolls_sideways_and_every_target_is_large_enough(
-    product: Product, sample: Opened, new_window: NewWindow, scheme: str
+    sample: LiveWorkspace, new_window: NewWindow, scheme: str
 ) -> None:
     window = new_window(viewport=PHONE, color_scheme=scheme)
     window.open(sample)
     page = window.page
-    application = product.application(sample, "Larkspur Systems")["id"].split(":")[1]
+    application = sample.application("Larkspur Systems")["id"].split(":")[1]
     for path in ("", "board", f"applications/{application}", "jobs", "history", "documents/profile"):
         window.goto(sample, path)
         page.get_by_role("heading", level=1).wait_for()

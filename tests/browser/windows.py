@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response
 
-from .product import Opened, Product
+from tests.live_workspace import LiveWorkspace
+from tests.product import Product
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -53,15 +54,15 @@ class Window:
         self.page.on("request", self._request)
         self.page.on("response", self._response)
 
-    def open(self, opened: Opened) -> None:
+    def open(self, opened: LiveWorkspace) -> None:
         """As a person does: the link, then the button."""
         self.page.goto(opened.url)
         self.page.get_by_role("button", name="Open workspace").click()
-        self.page.wait_for_url(f"**/w/{opened.workspace}/")
+        self.page.wait_for_url(f"**/w/{opened.id}/")
         self.page.get_by_role("heading", name="Next up").wait_for()
 
-    def goto(self, opened: Opened, path: str) -> None:
-        self.page.goto(f"{self.product.origin}/w/{opened.workspace}/{path}")
+    def goto(self, opened: LiveWorkspace, path: str) -> None:
+        self.page.goto(f"{self.product.origin}/w/{opened.id}/{path}")
 
     def go(self, surface: str) -> None:
         self.page.get_by_role("navigation").get_by_role("link", name=surface, exact=True).click()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.product import Product
+from tests.product import Product
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 
 import httpx
 
-from tests.journeys.product import Product, wait_for
+from assistant.wire import LOST_AFTER_SECONDS
+from tests.live_workspace import history, set_field
+from tests.product import Product, wait_for
 
 MakeProduct = Callable[..., Product]
 
@@ -22,8 +24,7 @@ def test_after_a_kill_in_a_storm_every_acknowledged_commit_is_there_and_each_ret
 ) -> None:
     product = make_product().start()
     workspace = product.new_workspace()
-    with workspace.client() as client:
-        documents = [workspace.create_application(client, f"Application {number}") for number in range(8)]
+    documents = [workspace.create_application(f"Application {number}") for number in range(8)]
     acknowledged: dict[str, list[dict[str, Any]]] = {document: [] for document in documents}
     unanswered: dict[str, tuple[int, str, str]] = {}
     enough = threading.Event()
@@ -33,7 +34,7 @@ def test_after_a_kill_in_a_storm_every_acknowledged_commit_is_there_and_each_ret
             for clock in range(1, 10_000):
                 value, key = f"step {clock}", f"{document} {clock}"
                 try:
-                    answer = workspace.set_field(client, document, clock, value, key=key)
+                    answer = set_field(client, document, clock, value, key=key)
                 except httpx.HTTPError:
                     unanswered[document] = (clock, value, key)
                     return
@@ -54,20 +55,20 @@ def test_after_a_kill_in_a_storm_every_acknowledged_commit_is_there_and_each_ret
     with workspace.client() as client:
         for document in documents:
             clock, value, key = unanswered[document]
-            retried = workspace.set_field(client, document, clock, value, key=key)
-            again = workspace.set_field(client, document, clock, value, key=key)
+            retried = set_field(client, document, clock, value, key=key)
+            again = set_field(client, document, clock, value, key=key)
             assert (retried.status_code, again.status_code, again.json()["replayed"]) == (200, 200, True)
             assert again.json()["event"] == retried.json()["event"]
             for earlier in acknowledged[document][-3:]:
                 number = earlier["clocks"]["after"][document] - 1
-                replay = workspace.set_field(client, document, number, f"step {number}", key=f"{document} {number}")
+                replay = set_field(client, document, number, f"step {number}", key=f"{document} {number}")
                 assert replay.json() == {**earlier, "replayed": True}
-            events = workspace.events(client, document)[1:]
+            events = history(client, f"/documents/{document}/events")[1:]
             known = [answer["event"] for answer in acknowledged[document]] + [retried.json()["event"]]
             assert [event["id"] for event in events] == known
             assert [event["reason"] for event in events] == [f"step {number}" for number in range(1, clock + 1)]
             assert client.get(f"/documents/{document}").json()["fields"]["next_step"] == value
-        seqs = [event["seq"] for event in _all_events(client)]
+        seqs = [event["seq"] for event in history(client, "/events")]
     assert seqs == list(range(1, len(seqs) + 1))
     assert product.stop()[0] == 0
 
@@ -76,17 +77,17 @@ def test_a_restart_in_mid_answer_loses_nothing_and_doubles_nothing(make_product:
     product = make_product().start()
     workspace = product.new_workspace()
     with workspace.client() as client:
-        document = workspace.create_application(client, "Engineer")
+        document = workspace.create_application("Engineer")
         thread, turn = _ask(client, document)
         wait_for(lambda: "tool.completed" in _kinds(client, thread), what="the change of the assistant")
         before = _thread_events(client, thread)
         product.kill()
 
-        product.start()
-        ended = wait_for(lambda: _terminal(client, thread), what="the end of the turn", timeout_s=75)
+        product.start(later_s=LOST_AFTER_SECONDS)
+        ended = wait_for(lambda: _terminal(client, thread), what="the end of the turn")
         after = _thread_events(client, thread)
         changed = client.get(f"/documents/{document}").json()
-        events = workspace.events(client, document)
+        events = history(client, f"/documents/{document}/events")
         undone = client.post(
             f"/turns/{turn}/undo",
             headers={"Idempotency-Key": "take-it-back"},
@@ -157,14 +158,3 @@ def _terminals(client: httpx.Client, thread: str) -> list[dict[str, Any]]:
 
 def _terminal(client: httpx.Client, thread: str) -> dict[str, Any] | None:
     return next(iter(_terminals(client, thread)), None)
-
-
-def _all_events(client: httpx.Client) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    cursor: str | None = None
-    while True:
-        page = client.get("/events", params={"limit": 100, **({"cursor": cursor} if cursor else {})}).json()
-        found += page["items"]
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return found[::-1]

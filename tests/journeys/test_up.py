@@ -15,13 +15,14 @@ import httpx
 import pytest
 
 from careervector.embedded.valkey import find_server
-from tests.journeys.product import Product, is_running, read_argv, read_environment, wait_for
+from tests.live_workspace import history, set_field
+from tests.product import Product, is_running, read_argv, read_environment, wait_for
 
 MakeProduct = Callable[..., Product]
 
 
 def test_everything_that_up_starts_answers(running: Product) -> None:
-    ready = httpx.get(f"{running.url}/readyz")
+    ready = httpx.get(f"{running.origin}/readyz")
     assert (ready.status_code, ready.json()) == (
         200,
         {"status": "ready", "checks": {"database": "ok", "migrations": "ok", "valkey": "ok"}},
@@ -29,7 +30,7 @@ def test_everything_that_up_starts_answers(running: Product) -> None:
     assert httpx.get(f"http://127.0.0.1:{running.port + 1}/healthz").status_code == 200
     assert sorted(running.children()) == ["beat", "host", "jobcache", "valkey", "web", "worker"]
     with running.client() as client:
-        opened = httpx.post(f"{running.url}/api/v1/session", json={"link": running.link})
+        opened = httpx.post(f"{running.origin}/api/v1/session", json={"link": running.link})
         assert opened.json()["role"] == "owner"
         documents = client.get(f"/workspaces/{opened.json()['workspace']}/documents", params={"kind": "application"})
     assert documents.json()["items"]
@@ -70,8 +71,8 @@ def test_keys_and_databases_are_for_their_owner_only(running: Product) -> None:
 def test_logs_hold_no_key_no_link_and_no_content(running: Product) -> None:
     workspace = running.new_workspace()
     with workspace.client() as client:
-        document = workspace.create_application(client, "Quietly secret words")
-        assert workspace.set_field(client, document, 1, "Very private step", key="quiet").status_code == 200
+        document = workspace.create_application("Quietly secret words")
+        assert set_field(client, document, 1, "Very private step", key="quiet").status_code == 200
         assert client.get("/documents/application:nope").status_code == 404
     secrets = [path.read_text().strip() for path in (running.data / "keys").iterdir()]
     words = [*secrets, running.link, workspace.link, "Quietly secret", "Very private", "cvl_", "cvh_"]
@@ -143,7 +144,7 @@ def test_stop_keep_and_start_again(make_product: MakeProduct) -> None:
         refused = client.post("/session", json={"link": old_link})
         assert (refused.status_code, refused.json()["code"]) == (401, "link_invalid")
     made = product.run("create_workspace", "--json")
-    assert (made.returncode, product.url in made.stdout) == (0, True), made.stderr
+    assert (made.returncode, product.origin in made.stdout) == (0, True), made.stderr
     code, seconds = product.stop()
     assert (code, seconds < 10, product.later_lines()) == (0, True, [])
 
@@ -203,13 +204,13 @@ def test_a_long_folder_name_another_time_and_a_valkey_of_one_s_own_are_served_to
         assert sorted(product.children()) == ["beat", "host", "jobcache", "web", "worker"]
         workspace = product.new_workspace()
         with workspace.client() as client:
-            document = workspace.create_application(client, "Engineer")
-            assert workspace.events(client, document)[0]["at"].startswith("2030-05-01T09:0")
+            document = workspace.create_application("Engineer")
+            assert history(client, f"/documents/{document}/events")[0]["at"].startswith("2030-05-01T09:0")
         assert product.stop()[0] == 0
         server.terminate()
 
 
 def test_a_socket_path_that_would_be_too_long_is_no_matter(make_product: MakeProduct) -> None:
     product = make_product("y" * 120).start()
-    assert httpx.get(f"{product.url}/readyz").status_code == 200
+    assert httpx.get(f"{product.origin}/readyz").status_code == 200
     assert product.stop()[0] == 0

@@ -175,7 +175,7 @@ class ConnectorSuite:
         self, case: ConnectorCase, server, desks
     ) -> None:
         desk = desks(provider=case.provider)
-        edit, _ = desk.link("edit")
+        edit, _ = desk.new_link("edit")
         connector = desk.connector
         if case.provider != "builtin":
             connector = (await in_thread(facade.create_connector, access=edit, provider=case.provider)).id

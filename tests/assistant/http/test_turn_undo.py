@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from assistant.tools.boundary import call_tool
 from tests.assistant.threads.room import Room
 from tests.workspaces.http.conftest import Api, batch, problem
 from workspaces import facade as workspaces
@@ -20,17 +19,15 @@ def _changed(room: Room) -> str:
     """A completed turn that has set two fields of the profile."""
     assignment = room.begin("Set my label and city")
     for clock, (field, value) in enumerate([("label", "Engineer"), ("city", "Zurich")], start=1):
-        result = call_tool(
-            capability=assignment.capability,
-            name="apply_workspace_operations",
-            arguments={
+        result = room.use(
+            assignment,
+            "apply_workspace_operations",
+            {
                 "reason": "As asked",
                 "expected_clocks": [{"document": "profile", "clock": clock}],
                 "operations": [{"kind": "field.set", "document": "profile", "field": field, "value": value}],
             },
             call=f"c{clock}",
-            turn=assignment.turn,
-            host=room.host.host,
         )
         assert result["status"] == "ok"
     room.complete(assignment.turn)

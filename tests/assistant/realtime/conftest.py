@@ -9,8 +9,7 @@ import pytest
 from django.db import connections
 
 from assistant import facade
-from workspaces import facade as workspaces
-from workspaces.contracts import Access
+from tests.assistant.conversation import Conversation, open_conversation
 
 from .live import serve
 
@@ -35,33 +34,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.obj = _closing(item.obj)
 
 
-@dataclass
-class Desk:
-    """A workspace with a thread of its builtin connector, and a token for hosts."""
+@dataclass(frozen=True)
+class Desk(Conversation):
+    """A conversation and a token for hosts."""
 
-    workspace: str
-    secret: str
-    access: Access
-    connector: str
-    thread: str
     token: str
     token_id: str
 
     def ask(self, text: str = "What is next?", **changes: object) -> str:
         return facade.start_turn(**{"access": self.access, "thread": self.thread, "text": text, **changes}).id
 
-    def events(self) -> list[dict]:
-        return facade.list_thread_events(access=self.access, thread=self.thread, after=0, limit=10_000)
-
-    def kinds(self) -> list[str]:
-        return [event["kind"] for event in self.events()]
-
     def text(self) -> str:
         return "".join(event["data"]["text"] for event in self.events() if event["kind"] == "message.delta")
-
-    def link(self, role: str) -> tuple[Access, str]:
-        made = workspaces.create_link(access=self.access, label=role, role=role)
-        return workspaces.open_link(secret=made.secret), made.secret
 
     @property
     def rail(self) -> str:
@@ -69,12 +53,9 @@ class Desk:
 
 
 def make_desk(*, provider: str = "builtin", token_workspace: bool = False) -> Desk:
-    made = workspaces.create_workspace(label="test")
-    access = workspaces.open_link(secret=made.link.secret)
-    connector = facade.create_connector(access=access, provider=provider)
-    thread = facade.create_thread(access=access, connector=connector.id)
-    token = facade.create_host_token(workspace=made.workspace if token_workspace else None)
-    return Desk(made.workspace, made.link.secret, access, connector.id, thread.id, token.secret, token.id)
+    made = open_conversation(provider)
+    token = facade.create_host_token(workspace=made["workspace"] if token_workspace else None)
+    return Desk(**made, token=token.secret, token_id=token.id)
 
 
 @pytest.fixture(autouse=True)

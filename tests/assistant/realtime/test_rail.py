@@ -132,7 +132,7 @@ async def test_what_is_no_json_or_too_large_closes_the_socket(server, desk, fram
 
 async def test_who_may_not_read_the_thread_is_shown_why_by_the_code(server, desk, desks) -> None:
     other = desks()
-    _, view = desk.link("view")
+    _, view = desk.new_link("view")
     unknown = f"/ws/workspaces/{desk.workspace}/threads/thr_01JAAAAAAAAAAAAAAAAAAAAAAA/"
     foreign = f"/ws/workspaces/{desk.workspace}/threads/{other.thread}/"
     for path, bearer, code in (
@@ -155,7 +155,7 @@ async def test_a_page_of_another_origin_is_refused(server, desk) -> None:
 
 
 async def test_revoking_the_link_closes_its_rail(server, desk) -> None:
-    edit, secret = desk.link("edit")
+    edit, secret = desk.new_link("edit")
     async with open_wire(server + desk.rail, bearer=secret) as rail:
         await rail.send({"type": "turn.start", "text": "Hello?"})
         await rail.get()

@@ -10,7 +10,9 @@ from typing import Any
 from assistant import facade
 from assistant.contracts import HostIdentity, TurnInfo
 from assistant.models import Host, HostToken
+from assistant.tools.boundary import call_tool
 from assistant.wire import Assignment, ConnectorInfo, EventRefused, ProviderEvent
+from tests.assistant.conversation import Conversation, open_conversation
 from workspaces import clock
 from workspaces import facade as workspaces
 from workspaces.contracts import Access
@@ -19,13 +21,8 @@ BUILTIN = ConnectorInfo("builtin", "1.0", "ready", {"offline": True})
 SCRIPTED = ConnectorInfo("scripted", "1", "ready", {})
 
 
-@dataclass
-class Room:
-    workspace: str
-    secret: str
-    access: Access
-    connector: str
-    thread: str
+@dataclass(frozen=True)
+class Room(Conversation):
     token: str
     host: HostIdentity
     numbers: Any = field(default_factory=lambda: count(1))
@@ -36,8 +33,7 @@ class Room:
         return facade.start_turn(**{"access": self.access, "thread": self.thread, "text": text, **changes})
 
     def link(self, role: str) -> Access:
-        made = workspaces.create_link(access=self.access, label=role, role=role)
-        return workspaces.open_link(secret=made.secret)
+        return self.new_link(role)[0]
 
     # --- the host ---
 
@@ -68,13 +64,18 @@ class Room:
     def complete(self, turn: str, **changes: Any) -> list[EventRefused]:
         return self.send(turn, "turn.completed", {}, **changes)
 
+    def use(self, assignment: Assignment, tool: str, arguments: Any, *, call: str = "c1") -> dict[str, Any]:
+        """A tool's answer to the host."""
+        return call_tool(
+            capability=assignment.capability,
+            name=tool,
+            arguments=arguments,
+            call=call,
+            turn=assignment.turn,
+            host=self.host.host,
+        )
+
     # --- what is there ---
-
-    def events(self) -> list[dict[str, Any]]:
-        return facade.list_thread_events(access=self.access, thread=self.thread, after=0, limit=10_000)
-
-    def kinds(self) -> list[str]:
-        return [event["kind"] for event in self.events()]
 
     def state(self, turn: str) -> str:
         return facade.get_turn_info(access=self.access, turn=turn).state
@@ -88,20 +89,8 @@ def make_host(
 
 
 def make_room(*, provider: str = "builtin") -> Room:
-    made = workspaces.create_workspace(label="test")
-    access = workspaces.open_link(secret=made.link.secret)
     host = make_host()
-    connector = facade.create_connector(access=access, provider=provider)
-    thread = facade.create_thread(access=access, connector=connector.id)
-    return Room(
-        workspace=made.workspace,
-        secret=made.link.secret,
-        access=access,
-        connector=connector.id,
-        thread=thread.id,
-        token=host.token,
-        host=host,
-    )
+    return Room(**open_conversation(provider), token=host.token, host=host)
 
 
 def pass_time(monkeypatch: Any, seconds: float) -> None:

@@ -10,7 +10,6 @@ from django.urls import reverse
 
 from assistant import facade
 from assistant.models import Connector, Host, HostToken, Thread, ToolCall, Turn, TurnAudit
-from assistant.tools.boundary import call_tool
 from workspaces.errors import TurnRunning
 
 from .room import Room
@@ -30,14 +29,7 @@ def staff(db: None) -> Client:
 def lived(room: Room) -> Room:
     """A room in which things happened that hold private words."""
     assignment = room.begin("Private words of a question")
-    call_tool(
-        capability=assignment.capability,
-        name="search_jobcache",
-        arguments={"query": "private words"},
-        call="c1",
-        turn=assignment.turn,
-        host=room.host.host,
-    )
+    room.use(assignment, "search_jobcache", {"query": "private words"})
     room.say(assignment.turn, "Private words of an answer")
     with pytest.raises(TurnRunning):
         room.ask("More private words")

@@ -11,7 +11,6 @@ from django.db import connection, transaction
 from assistant import facade
 from assistant.models import TurnAudit
 from assistant.threads import store
-from assistant.tools.boundary import call_tool
 from workspaces import facade as workspaces
 from workspaces.errors import CapabilityInvalid, LinkInvalid, NotFound, ViewOnly
 
@@ -70,14 +69,7 @@ def test_a_cancel_voids_the_capability(room: Room) -> None:
     assignment = room.begin()
     facade.cancel_turn(access=room.access, turn=assignment.turn)
 
-    result = call_tool(
-        capability=assignment.capability,
-        name="get_workspace_context",
-        arguments=READ,
-        call="c1",
-        turn=assignment.turn,
-        host=room.host.host,
-    )
+    result = room.use(assignment, "get_workspace_context", READ)
     assert (result["status"], result["code"]) == ("refused", "capability_invalid")
     assert room.kinds()[-1] == "turn.cancelled"
 
@@ -145,14 +137,7 @@ def test_no_event_can_be_appended_to_an_ended_turn(room: Room) -> None:
 def test_a_completed_turn_leaves_one_content_free_audit_row(room: Room) -> None:
     assignment = room.begin("Where do I stand with Acme?", surface="board")
     for call in ("c1", "c2"):
-        call_tool(
-            capability=assignment.capability,
-            name="get_workspace_context",
-            arguments=READ,
-            call=call,
-            turn=assignment.turn,
-            host=room.host.host,
-        )
+        room.use(assignment, "get_workspace_context", READ, call=call)
     room.say(assignment.turn, "You have 17 offers.")
     room.send(assignment.turn, "turn.completed", {"model": "m-1"})
 
@@ -186,14 +171,7 @@ def test_a_completed_turn_leaves_one_content_free_audit_row(room: Room) -> None:
 
 def test_the_provenance_names_tools_counts_and_what_nothing_supports(room: Room) -> None:
     assignment = room.begin()
-    call_tool(
-        capability=assignment.capability,
-        name="get_workspace_context",
-        arguments=READ,
-        call="c1",
-        turn=assignment.turn,
-        host=room.host.host,
-    )
+    room.use(assignment, "get_workspace_context", READ)
     room.say(assignment.turn, "You have 17 offers.")
     room.complete(assignment.turn)
 

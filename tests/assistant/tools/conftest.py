@@ -15,10 +15,9 @@ import jobcache_client
 from assistant import capabilities
 from assistant.models import Connector, Host, HostToken, Thread, ThreadEvent, ToolCall, Turn
 from assistant.tools.boundary import call_tool
+from tests.factories import human
 from workspaces import facade
-from workspaces.contracts import Access, Actor, RequestIdentity
-
-_keys = count(1)
+from workspaces.contracts import Access
 
 
 @dataclass
@@ -73,19 +72,8 @@ class Stage:
 
     def by_hand(self, operations: list[dict[str, Any]], clocks: dict[str, int]) -> dict[str, Any]:
         """A person's own commit."""
-        result = facade.commit(
-            workspace=self.workspace,
-            body={"reason": "By hand", "expected_clocks": clocks, "operations": operations},
-            actor=Actor("human", f"link:{self.link}"),
-            request=RequestIdentity(
-                scope=f"link:{self.link}",
-                key=f"test-{next(_keys)}",
-                route="operations",
-                target=self.workspace,
-                link=self.link,
-            ),
-        )
-        return result.as_json()
+        body = {"reason": "By hand", "expected_clocks": clocks, "operations": operations}
+        return human(self.workspace, self.link).send(body).as_json()
 
     def application(self, **fields: Any) -> str:
         """The id of a new application, made by hand."""

@@ -6,7 +6,6 @@ import io
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +16,11 @@ from jsonschema import Draft202012Validator
 
 from assistant.tools import FORMATS, TOOLS, tool_definitions, tools_as
 from assistant.tools.page_types import page_types
+from tests.json_schemas import objects
 from workspaces import facade
 
 NAMES = ["get_workspace_context", "search_jobcache", "apply_workspace_operations", "undo_workspace_receipt"]
 ROOT = Path(settings.BASE_DIR)
-
-
-def objects(schema: Any) -> Iterator[dict[str, Any]]:
-    """Every object schema inside `schema`."""
-    if isinstance(schema, dict):
-        if "properties" in schema:
-            yield schema
-        for entry in schema.values():
-            yield from objects(entry)
-    elif isinstance(schema, list):
-        for entry in schema:
-            yield from objects(entry)
 
 
 def property_names(schema: Any) -> set[str]:

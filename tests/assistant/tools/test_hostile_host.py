@@ -15,8 +15,8 @@ import pytest
 import jobcache_client
 from assistant.models import Thread, ThreadEvent, ToolCall, Turn, TurnToolResult
 from assistant.tools.answers import MAX_RESULT_BYTES
+from tests.factories import human
 from workspaces import facade
-from workspaces.contracts import Actor, RequestIdentity
 from workspaces.models import Document, DocumentUpdate, Event, IdempotencyRecord, Link, Receipt
 
 from .conftest import Stage
@@ -171,16 +171,8 @@ def test_a_hostile_host_does_nothing_that_cannot_be_taken_back(
     # And all of it can be taken back.
     for event in sorted(agent_events, key=lambda event: -event.seq):
         touched = json.loads(event.clocks)["after"]
-        facade.undo_receipt(
-            workspace=home.workspace,
-            receipt=str(event.receipt),
-            body={"expected_clocks": {document: home.clock(document) for document in touched}},
-            actor=Actor("human", f"link:{home.link}"),
-            request=RequestIdentity(
-                scope=f"link:{home.link}", key=f"undo-{event.id}", route="undo", target=str(event.receipt),
-                link=home.link,
-            ),
-        )  # fmt: skip
+        clocks = {document: home.clock(document) for document in touched}
+        human(home.workspace, home.link).undo(event.receipt, clocks=clocks)
     after = contents(home)
     for document, shown in after.items():
         if document in before:

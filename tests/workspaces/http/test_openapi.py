@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
 from jsonschema import Draft202012Validator
 
+from tests.json_schemas import objects
 from workspaces.http.openapi import openapi_document
 from workspaces.http.urls import urlpatterns
 from workspaces.operations.catalogue import CATALOGUE, PUBLIC_KINDS
@@ -24,17 +24,6 @@ def document() -> dict[str, Any]:
 
 def validator(document: dict[str, Any], schema: Any) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": document["components"]})
-
-
-def objects(schema: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("properties"), dict):
-            yield schema
-        for entry in schema.values():
-            yield from objects(entry)
-    elif isinstance(schema, list):
-        for entry in schema:
-            yield from objects(entry)
 
 
 def test_it_is_served_without_a_link(db) -> None:

@@ -9,8 +9,9 @@ from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 
+from tests.factories import human, set_field
 from workspaces import facade
-from workspaces.contracts import Access, Actor, RequestIdentity
+from workspaces.contracts import Access
 from workspaces.realtime.routing import fallback_patterns, websocket_urlpatterns
 
 APPLICATION = URLRouter([*websocket_urlpatterns, *fallback_patterns])
@@ -68,17 +69,9 @@ class Room:
         return await sync_to_async(facade.create_link)(access=self.access, label="", role=role)
 
     async def commit(self, value: str) -> dict[str, Any]:
-        result = await sync_to_async(facade.commit)(
-            workspace=self.id,
-            body={
-                "reason": "", "expected_clocks": {"profile": self.clock},
-                "operations": [{"kind": "field.set", "document": "profile", "field": "name", "value": value}],
-            },
-            actor=Actor("human", f"link:{self.access.link}"),
-            request=RequestIdentity(
-                scope=f"link:{self.access.link}", key=f"{value}{self.clock}", route="operations", target=self.id,
-                link=self.access.link,
-            ),
-        )  # fmt: skip
+        """Set the profile's name."""
+        result = await sync_to_async(human(self.id, self.access.link).commit)(
+            set_field("profile", "name", value), clocks={"profile": self.clock}
+        )
         self.clock += 1
         return dict(result.response)

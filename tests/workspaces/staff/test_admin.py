@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from tests.factories import human, set_field
 from workspaces import facade
-from workspaces.contracts import Access, Actor, RequestIdentity
+from workspaces.contracts import Access
 from workspaces.models import Event, IdempotencyRecord, Link, Receipt, Workspace
 
 MODELS = {
@@ -36,17 +37,9 @@ def written(db) -> tuple[Access, dict[str, str], str]:
     made = facade.create_workspace(label="Hush label")
     access = Access(workspace=made.workspace, link=made.link.id, role="owner")
     phone = facade.create_link(access=access, label="Hush phone", role="edit")
-    result = facade.commit(
-        workspace=made.workspace,
-        body={
-            "reason": "Hush reason", "expected_clocks": {"profile": 1},
-            "operations": [{"kind": "field.set", "document": "profile", "field": "name", "value": "Hush name"}],
-        },
-        actor=Actor("human", f"link:{made.link.id}"),
-        request=RequestIdentity(
-            scope=f"link:{made.link.id}", key="hush-key", route="operations", target=made.workspace, link=made.link.id
-        ),
-    )  # fmt: skip
+    result = human(made.workspace, made.link.id).commit(
+        set_field("profile", "name", "Hush name"), reason="Hush reason", key="hush-key"
+    )
     ids = {
         "event": str(result.event), "receipt": str(result.receipt), "workspace": made.workspace, "link": phone.id,
         "idempotencyrecord": str(IdempotencyRecord.objects.get().pk),

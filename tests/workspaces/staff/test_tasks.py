@@ -9,32 +9,20 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from careervector.celery import app
-from workspaces import facade, tasks
+from tests.factories import open_workspace, set_field
+from workspaces import tasks
 from workspaces.clock import now
-from workspaces.contracts import Access, Actor, RequestIdentity
 from workspaces.models import IdempotencyRecord, Receipt
 
 
 @pytest.fixture
 def receipts(db) -> list[str]:
-    """Five commits, each with its receipt and record."""
-    made = facade.create_workspace()
-    access = Access(workspace=made.workspace, link=made.link.id, role="owner")
-    found = []
-    for clock in range(1, 6):
-        result = facade.commit(
-            workspace=made.workspace,
-            body={
-                "reason": "", "expected_clocks": {"profile": clock},
-                "operations": [{"kind": "field.set", "document": "profile", "field": "name", "value": f"Ada {clock}"}],
-            },
-            actor=Actor("human", f"link:{access.link}"),
-            request=RequestIdentity(
-                scope=f"link:{access.link}", key=str(clock), route="operations", target=made.workspace, link=access.link
-            ),
-        )  # fmt: skip
-        found.append(str(result.receipt))
-    return found
+    """Five commits, each with its receipt and record; their keys are 1 to 5."""
+    writer = open_workspace()
+    return [
+        str(writer.commit(set_field("profile", "name", f"Ada {number}"), key=str(number)).receipt)
+        for number in range(1, 6)
+    ]
 
 
 def test_expired_receipts_lose_their_inverse_and_keep_their_row(

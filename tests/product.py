@@ -1,10 +1,14 @@
-"""The whole product as a user runs it: `manage.py up` as a process, on free ports and a data folder of its own."""
+"""The whole product as a user runs it: `manage.py up` as a process, on free ports and a data folder of its own.
+
+Above it: the journeys and the browser's tests. What they do in its workspaces is `tests.live_workspace`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import queue
+import random
 import signal
 import socket
 import subprocess
@@ -17,19 +21,23 @@ from typing import Any
 
 import httpx
 
-ROOT = Path(__file__).resolve().parents[2]
-START_S = 90.0
+from tests.live_workspace import TIMEOUT_S, LiveWorkspace
+
+ROOT = Path(__file__).resolve().parents[1]
+START_S = 120.0
 
 
 def free_ports() -> int:
-    """A port that is free together with the next one."""
-    while True:
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port: int = first.getsockname()[1]
-            with contextlib.suppress(OSError):
-                second.bind(("127.0.0.1", port + 1))
-                return port
+    """A port that is free together with the next one, which JobCache takes.
+
+    Below the range that the system hands out to clients, since it must still be free after a restart.
+    """
+    for port in random.sample(range(20_000, 32_000, 2), 50):
+        with socket.socket() as first, socket.socket() as second, contextlib.suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 1))
+            return port
+    raise AssertionError("no two free ports side by side")
 
 
 def wait_for(condition: Callable[[], Any], *, what: str, timeout_s: float = 20.0) -> Any:
@@ -43,12 +51,15 @@ def wait_for(condition: Callable[[], Any], *, what: str, timeout_s: float = 20.0
 
 
 class Product:
-    """One `up`. `start` waits for its lines; `kill` and `stop` end it."""
+    """One `up`. `start` waits for its lines; `kill` and `stop` end it, and it may be started again.
+
+    `link` opens the sample workspace of the newest start.
+    """
 
     def __init__(self, data: Path, **env: str) -> None:
         self.data = data
         self.port = free_ports()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.origin = f"http://127.0.0.1:{self.port}"
         self._env = env
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._reader: threading.Thread | None = None
@@ -77,19 +88,22 @@ class Product:
             capture_output=True, text=True, timeout=60, check=False, cwd=ROOT,
         )  # fmt: skip
 
-    def start(self, *options: str) -> Product:
+    def start(self, *options: str, sample: bool = True, later_s: float = 0.0) -> Product:
+        """`later_s` sets the clock forward, as if so much time had passed."""
         assert self.process is None
+        later = {"CAREERVECTOR_CLOCK_OFFSET": str(later_s)} if later_s else {}
         self.process = subprocess.Popen(
-            self._argv("--sample", *options),
-            env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+            self._argv(*(["--sample"] if sample else []), *options),
+            env={**self.environment(), **later}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
         )  # fmt: skip
         self._lines = queue.Queue()
         self._reader = threading.Thread(target=self._read, args=(self.process, self._lines), daemon=True)
         self._reader.start()
-        assert self.next_line() == f"ready {self.url}"
-        word, self.link_url = self.next_line().split(" ")
-        assert (word, self.link_url.split("#")[0]) == ("open", f"{self.url}/w/")
-        self.link = self.link_url.split("#")[1]
+        assert self.next_line() == f"ready {self.origin}"
+        if sample:
+            word, url = self.next_line().split(" ")
+            place, _, self.link = url.partition("#")
+            assert (word, place) == ("open", f"{self.origin}/w/")
         return self
 
     def next_line(self) -> str:
@@ -145,15 +159,17 @@ class Product:
                 found[name] = pid
         return found
 
-    def client(self, link: str | None = None) -> httpx.Client:
-        headers = {"Authorization": f"Bearer {link or self.link}"}
-        return httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, timeout=30)
+    def client(self) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {self.link}"}
+        return httpx.Client(base_url=f"{self.origin}/api/v1", headers=headers, timeout=TIMEOUT_S, trust_env=False)
 
-    def new_workspace(self) -> Workspace:
-        made = httpx.post(f"{self.url}/api/v1/workspaces", json={}, timeout=30)
+    def new_workspace(self, *, sample: bool = False) -> LiveWorkspace:
+        made = httpx.post(
+            f"{self.origin}/api/v1/workspaces", json={"sample": sample}, timeout=TIMEOUT_S, trust_env=False
+        )
         assert made.status_code == 201, made.text
         body = made.json()
-        return Workspace(self, body["workspace"], body["link"]["secret"])
+        return LiveWorkspace(self.origin, body["workspace"], body["link"]["secret"], body["link"]["url"])
 
     def _argv(self, *options: str, port: int | None = None, data: Path | None = None) -> list[str]:
         place = ["--port", str(port or self.port), "--data", str(data or self.data)]
@@ -176,72 +192,6 @@ _MARKS = {
     "beat": "beat",
     "valkey": "valkey",
 }
-
-
-class Workspace:
-    """A workspace over HTTP with its owner link. Clients are made per thread by the caller."""
-
-    def __init__(self, product: Product, workspace: str, link: str) -> None:
-        self.product = product
-        self.id = workspace
-        self.link = link
-
-    def client(self) -> httpx.Client:
-        return httpx.Client(
-            base_url=f"{self.product.url}/api/v1/workspaces/{self.id}",
-            headers={"Authorization": f"Bearer {self.link}"},
-            timeout=30,
-        )
-
-    def create_application(self, client: httpx.Client, title: str) -> str:
-        answer = client.post(
-            "/operations",
-            headers={"Idempotency-Key": _key(f"create {title}")},
-            json={
-                "reason": "made by the journey",
-                "expected_clocks": {"new:a": 0},
-                "operations": [
-                    {
-                        "kind": "document.create",
-                        "document": "new:a",
-                        "document_kind": "application",
-                        "fields": [{"field": "title", "value": title}],
-                        "texts": [],
-                    }
-                ],
-            },
-        )
-        assert answer.status_code == 200, answer.text
-        return str(answer.json()["documents"]["new:a"])
-
-    def set_field(
-        self, client: httpx.Client, document: str, clock: int, value: str, *, key: str, field: str = "next_step"
-    ) -> httpx.Response:
-        operation = {"kind": "field.set", "document": document, "field": field, "value": value}
-        return client.post(
-            "/operations",
-            headers={"Idempotency-Key": _key(key)},
-            json={"reason": value, "expected_clocks": {document: clock}, "operations": [operation]},
-        )
-
-    def events(self, client: httpx.Client, document: str) -> list[dict[str, Any]]:
-        """Every event of a document, oldest first."""
-        found: list[dict[str, Any]] = []
-        cursor: str | None = None
-        while True:
-            page = client.get(
-                f"/documents/{document}/events", params={"limit": 100, **({"cursor": cursor} if cursor else {})}
-            )
-            assert page.status_code == 200, page.text
-            found += page.json()["items"]
-            cursor = page.json()["next_cursor"]
-            if cursor is None:
-                return found[::-1]
-
-
-def _key(words: str) -> str:
-    """An idempotency key: visible characters only."""
-    return words.replace(" ", "-")
 
 
 def _children_of(pid: int) -> Iterator[int]:
