@@ -114,8 +114,8 @@ class Subscription:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    async def batch(self) -> list[Frame]:
-        """Everything buffered, waiting for the first frame; empty once closed. Raises SlowSubscriber."""
+    async def _filled(self) -> None:
+        """Wait until there is a frame or the end. Raises SlowSubscriber."""
         while not self._buffer and not self._closed and not self._slow:
             self._waiter = self._inbox.loop.create_future()
             try:
@@ -124,6 +124,10 @@ class Subscription:
                 self._waiter = None
         if self._slow:
             raise SlowSubscriber
+
+    async def batch(self) -> list[Frame]:
+        """Everything buffered, waiting for the first frame; empty once closed. Raises SlowSubscriber."""
+        await self._filled()
         frames = list(self._buffer)
         self._buffer.clear()
         self._bytes = 0
@@ -133,14 +137,7 @@ class Subscription:
         return self
 
     async def __anext__(self) -> Frame:
-        while not self._buffer and not self._closed and not self._slow:
-            self._waiter = self._inbox.loop.create_future()
-            try:
-                await self._waiter
-            finally:
-                self._waiter = None
-        if self._slow:
-            raise SlowSubscriber
+        await self._filled()
         if not self._buffer:
             raise StopAsyncIteration
         frame = self._buffer.popleft()
