@@ -10,13 +10,15 @@ answers `unclear`, which declines with a suggestion: there is no fallback that a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .intents import forbidden
 from .intents.base import Guess
 from .intents.catalogue import BY_NAME, CATALOGUE
 from .politeness import without_openers
 from .sentence import Sentence, read
+from .shorthand import spelt_out
+from .targets import is_pronoun
 from .typos import mended
 
 MAX_CLAUSES = 6
@@ -31,6 +33,11 @@ _JOINTS = re.compile(
     rf"\s*(?:;\s*|[,.!]?\s+(?:and|then|plus|&)(?:\s+(?:also|then|please|additionally))*\s+|,\s+|[.!]\s+|\n+|\s+also\s+)(?=(?:please |also |then |just )*{_LEADS}\b)"
 )
 _PIECES = re.compile(r"(?:[.;!?\n]+\s*|,?\s+(?:and then|and|then)\s+|,\s+)(?:also |then |please )*")
+_TELLING = re.compile(
+    r"\s*(?:[,;.!?:]+(?:\s+(?:and|so|but|please|then|therefore|hence))*\s+|\s+(?:and|so|->?)\s+|\n+)(?=[a-z])"
+)
+# Changes of an application that "it" can stand for.
+_ABOUT_IT = frozenset({"move_stage", "set_field", "add_interview", "add_checklist_item"})
 _NEGATION = re.compile(r"\b(?:not|never|cannot|without)\b|n't\b")
 _NEGATIVE_ORDER = re.compile(
     r"(?:don't|do not|dont|never|no need to|stop|you (?:should not|shouldn't|must not|mustn't))\b(?! forget| let me forget| want (?:the|to)? ?.*any ?more| interested)"
@@ -40,6 +47,12 @@ _CONDITION = re.compile(
 )
 _LATER = re.compile(
     r" (?:if|unless|as soon as|in case|once|when|whenever|until) (?:they|he|she|it|i|we|you|there|nobody|nothing|someone|the)\b"
+)
+# Reports often leave out the "I".
+_DROPPED_I = re.compile(
+    r"(?:(?:just|finally|already|also|officially|sadly|now) )*(?:got|had|sent|applied|withdrew|accepted|declined|finished|finally|met|spoke|talked|passed|landed|received|"
+    r"submitted|completed|signed|turned|pulled|been|decided|did|rang|called|asked|updated|wrote|bought|booked|practi[sc]ed|prepared|learned|learnt|moved|"
+    r"interviewing|interviewed|waiting|preparing|invited|not going|won't|heard|made it|through to|at the|in the final|dropped out|backed out)\b"
 )
 _QUESTION = re.compile(
     r"(?:should i|shall i|would (?:it|you|they|i)|why|what if|what happens|what would|did (?:i|you|they|we)|do i|do you|have (?:i|you|we)|has|is|are|was|were|does|am i|which|who|whom|whose|where|"
@@ -77,7 +90,7 @@ class Reading:
 def classify(text: str) -> Reading:
     """The reading of any text; never raises."""
     sentence = read(text)
-    return _read(without_openers(mended(sentence, correct=_WORDS)), sentence)
+    return _read(without_openers(mended(spelt_out(sentence), correct=_WORDS)), sentence)
 
 
 def _read(sentence: Sentence, whole: Sentence) -> Reading:
@@ -97,6 +110,9 @@ def _read(sentence: Sentence, whole: Sentence) -> Reading:
     parts = _split(sentence, guess)
     if parts is not None:
         return parts
+    told = _after_telling(sentence) if guess is None or (guess.strength < 2 and guess.intent.kind == "change") else None
+    if told is not None:
+        return Reading((told,))
     if not free and (guess is None or guess.intent.name not in ("search_jobs", "help", "undo_last")):
         kind = _forbidden_piece(sentence, guess)
         if kind is not None:
@@ -112,11 +128,16 @@ def best(sentence: Sentence, *, question: bool | None = None) -> Guess | None:
     asks = _QUESTION.match(text) is not None if question is None else question
     doubtful = text.rstrip().endswith("?")
     negated = _NEGATION.search(text[:400]) is not None
+    told = sentence.headed("i") if _DROPPED_I.match(text) else None
     chosen: Guess | None = None
     for intent in CATALOGUE:
         if asks and intent.kind == "change":
             continue
         guess = intent.match(sentence, asserting=not (negated or doubtful))
+        if told is not None and intent.kind == "change":
+            other = intent.match(told, asserting=not (negated or doubtful))
+            if other is not None and (guess is None or other.strength > guess.strength):
+                guess = other
         if guess is not None and (chosen is None or guess.strength > chosen.strength):
             chosen = guess
     return chosen
@@ -151,7 +172,7 @@ def _unclear(sentence: Sentence, note: str = "") -> Guess:
 def _is_clearing(guess: Guess) -> bool:
     """ "Remove the deadline" empties a field; nothing is deleted."""
     return guess.strength >= 2 and (
-        (guess.intent.name == "set_field" and guess.note in ("clear", "unpin"))
+        (guess.intent.name == "set_field" and guess.note in ("clear", "unpin", "plan_remove", "weekly_goal"))
         or (guess.intent.name == "update_profile" and guess.note == "clear")
         or (guess.intent.name in ("undo_last", "move_stage") and guess.strength >= 3)
         or (guess.intent.name == "undo_last" and guess.note != "which")
@@ -188,6 +209,27 @@ def _split(sentence: Sentence, guess: Guess | None) -> Reading | None:
                 if all(g.intent.kind == "change" for g in (_settled(first, left), *rest))
                 else None
             )
+    return None
+
+
+def _after_telling(sentence: Sentence) -> Guess | None:
+    """An order about "it" or "them" after words that only tell of a company ("Kestrel rang, so move them to screening")."""
+    if _QUESTION.match(sentence.folded) or _CONDITION.match(sentence.folded) or _NEGATIVE_ORDER.match(sentence.folded):
+        return None
+    for joint in _TELLING.finditer(sentence.folded, 0, 300):
+        left = without_openers(sentence.part(0, joint.start()))
+        right = without_openers(sentence.part(joint.end(), len(sentence.folded)))
+        if not left.folded or not right.folded:
+            continue
+        guess = best(right)
+        if guess is None or guess.intent.name not in _ABOUT_IT or guess.strength < 2:
+            continue
+        if (
+            is_pronoun(guess.slot("target"))
+            and not guess.note.startswith(("plan", "weekly_goal", "mode_wish"))
+            and _settled(guess, right) is guess
+        ):
+            return replace(guess, context=left)
     return None
 
 

@@ -117,6 +117,7 @@ _RULES: tuple[_Rule, ...] = (
      lambda m, t: _day_month(m["d"], m["m"], m["y"], t)),
     (r"(?P<a>[0-3]?[0-9])/(?P<b>[0-3]?[0-9])(?![/0-9])", lambda m, t: _numeric(m["a"], m["b"], None, t)),
     (r"(?P<a>[0-3]?[0-9])\.(?P<b>[01]?[0-9])\.(?![0-9])", lambda m, t: _numeric(m["a"], m["b"], None, t)),
+    (r"(?P<a>[0-3][0-9])\.(?P<b>0[1-9]|1[0-2])(?=$| at\b| um\b|,)", lambda m, t: _numeric(m["a"], m["b"], None, t)),
     (r"the day after tomorrow|day after tomorrow|overmorrow", lambda m, t: t + timedelta(days=2)),
     (r"the day before yesterday|day before yesterday", lambda m, t: t - timedelta(days=2)),
     (rf"(?P<n>{NUMBER}) (?P<u>days?|weeks?|fortnights?|months?|years?) (?:from (?P<b>now|today|tomorrow)|later|time|hence)",

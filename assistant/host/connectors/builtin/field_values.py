@@ -37,13 +37,11 @@ class Setting:
 
 
 def clear_setting(field: str, document: Document) -> list[Setting]:
-    """What clearing a field means: a salary clears its parts, a next step its date."""
+    """What clearing a field means: a salary clears its parts."""
     if field == "salary":
         return [Setting(name, None) for name in ("salary_min", "salary_max", "salary_currency", "salary_period")]
     if field == "stage":
         raise AskBack("An application always has a stage. To which stage should it go?", (document.id,))
-    if field == "next_step" and document.get("next_step_on"):
-        return [Setting("next_step", None), Setting("next_step_on", None)]
     return [Setting(field, None)]
 
 
@@ -87,6 +85,10 @@ def settings_for(field: str, slot: Sentence, request: Request) -> list[Setting]:
         return [Setting(field, parts[:20])]
     if field == "stage":
         return [Setting(field, read_stage(folded) or _ask("stage", "such as applied or interviewing"))]
+    if field == "next_step" and (whole := find_date(folded, request.today)) is not None:
+        start, end = widened(whole, folded)
+        if not (folded[:start] + folded[end:]).strip(" .,!?"):
+            return [Setting("next_step_on", whole.on.isoformat())]  # "the next step is on Friday"
     text = words.rstrip("!?") if field != "next_step" else words
     text = text[:-1] if text.endswith(".") and field in ("location", "company", "title", "source") else text
     settings = [Setting(field, text.strip() or _ask(field.replace("_", " "), "some words"))]

@@ -11,7 +11,7 @@ from .sentence import Sentence
 
 _OPENERS = (
     r"(?:(?:hey|hi|hello)(?! there| all| assistant| everyone)|good (?:morning|afternoon|evening)|dear|ok|okay|alright|right|so|well|um+|uh+|hm+|great|cool|perfect|thanks|thank you|"
-    r"now|and|also|then|oh|ah|yes|yeah|yep|sorry|actually|finally|quickly|maybe|btw|by the way|assistant|careervector)(?=[\s,.!:-])",
+    r"now|and|also|then|oh|ah|yes|yeah|yep|sorry|actually|unfortunately|sadly|luckily|happily|(?:good|bad|great|sad|amazing|big) news|guess what|heads up|hmm+|omg|yay|ugh|hooray|argh|finally|quickly|maybe|btw|by the way|assistant|careervector)(?=[\s,.!:-])",
     r"(?:please|pls|plz|kindly|just|simply)\b",
     r"(?:can|could|would|will|may|might) (?:you|u|i|we)(?: (?:please|kindly|just|also|maybe|possibly|quickly|perhaps))*\b",
     r"(?:would|do) you mind\b",
@@ -30,7 +30,8 @@ _OPENING = re.compile(rf"(?:{'|'.join(_OPENERS)})[\s,.!:-]*")
 # What may follow a request without changing it; patterns that do not end in free text allow it.
 TAIL = (
     r"(?:[\s,.!-]*\b(?:please|pls|plz|thanks?(?: (?:you|a lot|so much))?|thx|cheers|for me|now|right now|ok|okay|asap|immediately|"
-    r"will you|would you|if you can|if possible|if you please|then|too|as well|again|already|right away))*[\s.!?,;:)-]*"
+    r"will you|would you|if you can|if possible|if you please|then|too|as well|again|already|right away|lol|haha+|yay|ugh|woohoo|mate|xx?|:d|:p|:'))*"
+    r"[\s.!?,;:()~^*<>/\\|\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff-]*"
 )
 
 

@@ -9,8 +9,10 @@ The words go out as they were typed ("C++" stays "C++"). Above: `search_jobs`. S
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import Any
 
+from .dates import find_date
 from .money import find_currency, find_money
 from .places import COUNTRIES, find_city, find_country
 from .sentence import Sentence
@@ -22,6 +24,9 @@ _POSTED = re.compile(
     rf"(?:(?:that (?:were|have been|are) )?(?:posted|published|advertised|listed|added|opened|put up|appeared|came out|from|since|in|within|during|over|for)(?: (?:in|within|during|over|from|since|on|not (?:older|more) than))* )?"
     rf"(?:(?:the )?(?:last|past|previous)(?: (?P<n>{NUMBER}|few))? ?(?P<u>{_SPAN})|(?P<w>this week|this month|today|yesterday|since yesterday|last week|since last week|last month|since monday|recently)"
     rf"|(?:less than|not older than|no older than|newer than|younger than|at most|up to|max(?:imum)?) (?P<n2>{NUMBER}) (?P<u2>{_SPAN})(?: old| ago)?|(?:within|in) (?P<n3>{NUMBER}) (?P<u3>{_SPAN}))(?!\w)"
+)
+_SINCE = re.compile(
+    r"(?<!\w)(?:(?:that (?:were|have been|are) )?(?:posted|published|advertised|listed|added|new|from) )?(?:since|after) (?=(?:last |the )?[a-z0-9])"
 )
 _PAYING = re.compile(
     r"(?<![\w+#])(?:(?:that|which|and|who|with|where)(?: (?:i|it|they))? ?)?(?:(?:paying|pays?|paid|salary(?: of)?|salaries|earn(?:ing)?s?|pay|for|with|from|starting at|a|the|is|minimum|min\.?|at least|above|over|more than|upwards of|of|not less than|no less than|at|around|about|>=|>|or more|wage|annual|yearly|up from|making|make|makes) ?)*$"
@@ -46,8 +51,8 @@ _STOP = frozenset(
 _KEEP_INSIDE = frozenset({"and", "of", "in", "on", "at", "to", "for", "a", "the"})
 
 
-def read_search(folded: str, words: Sentence) -> dict[str, Any]:
-    """Arguments of `search_jobcache` (without those that were not said). `folded` is the text of `words`."""
+def read_search(folded: str, words: Sentence, today: date | None = None) -> dict[str, Any]:
+    """Arguments of `search_jobcache` (without those that were not said). `folded` is the text of `words`; "since Friday" needs `today`."""
     text = list(folded)
     arguments: dict[str, Any] = {}
 
@@ -57,7 +62,8 @@ def read_search(folded: str, words: Sentence) -> dict[str, Any]:
     def shown() -> str:
         return "".join(text)
 
-    _posted(shown(), arguments, hide)
+    if today is None or not _since(shown(), today, arguments, hide):
+        _posted(shown(), arguments, hide)
     top = _TOP.search(shown())
     if top:
         arguments["limit"] = max(1, min(25, read_number(top["n"]) or 10))
@@ -71,6 +77,20 @@ def read_search(folded: str, words: Sentence) -> dict[str, Any]:
     _place(shown(), arguments, hide, words)
     arguments["query"] = _query(shown(), words)
     return {name: content for name, content in arguments.items() if content is not None}
+
+
+def _since(text: str, today: date, arguments: dict[str, Any], hide: Any) -> bool:
+    """ "Since last Monday", "posted after 20 November": the days back to then."""
+    lead = _SINCE.search(text)
+    found = find_date(text[lead.end() :], today) if lead else None
+    if lead is None or found is None or found.start > 0:
+        return False
+    on = found.on
+    while on >= today and (on - today).days < 400:
+        on -= timedelta(days=7 if (on - today).days <= 7 else 365)
+    arguments["posted_within_days"] = max(1, min(180, (today - on).days))
+    hide(lead.start(), lead.end() + found.end)
+    return True
 
 
 def _posted(text: str, arguments: dict[str, Any], hide: Any) -> None:
@@ -122,7 +142,7 @@ def _place(text: str, arguments: dict[str, Any], hide: Any, words: Sentence) -> 
         name = found["place"].strip()
         if not country and not find_city(name) and found.group().startswith(("at ", "from ")):
             continue
-        if name in _NOT_PLACES or name.split(" ")[0] in _STOP - {"the"}:
+        if name in _NOT_PLACES or name.split(" ")[-1] in _NOT_PLACES or name.split(" ")[0] in _STOP - {"the"}:
             continue
         if country:
             arguments["country"] = country[0]
@@ -156,6 +176,8 @@ def _place(text: str, arguments: dict[str, Any], hide: Any, words: Sentence) -> 
 _NOT_PLACES = frozenset(
     """tech technology finance marketing sales healthcare health education software design data engineering it hr research retail
     logistics consulting general particular robotics banking media science security hospitality construction law accounting person
+    development learning intelligence medicine nursing cyber cybersecurity ai web project service services sector arts architecture physics
+    chemistry biology pharma statistics analytics testing management administration translation journalism biotech crypto ecommerce
     office cloud devops fintech gaming advertising insurance manufacturing energy""".split()
 )
 

@@ -26,7 +26,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SINGLE = {
     "‘": "'", "’": "'", "‚": "'", "‛": "'", "`": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
     "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d",
-    "…": "...", "：": ":", "\t": " ",
+    "→": "->", "➔": "->", "➜": "->", "⇒": "->", "…": "...", "：": ":", "\t": " ",
 }  # fmt: skip
 # An opening mark stands after a space or a bracket, a closing one before a space or punctuation.
 _DOUBLE_QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,4000})"(?!\w)')

@@ -98,6 +98,11 @@ def look_for_written(request: Request, mention: Sentence, kinds: Sequence[str]) 
 
 def current(request: Request, *kinds: str) -> Document:
     """What "it" means here. Raises AskBack where nothing is open or was spoken of."""
+    context = request.guess.context
+    if context is not None and request.previous is None and kinds[0] == "application":
+        named = mentioned(request, context.words[:600])
+        if named is not None:
+            return named
     for doc_id in (request.previous, request.here, *request.spoken_of):
         document = request.workspace.documents.get(doc_id or "")
         if document is None or document.state != "active":

@@ -43,11 +43,11 @@ MODE_WORDS: Mapping[str, tuple[str, ...]] = {
 EMPLOYMENT_WORDS: Mapping[str, tuple[str, ...]] = {
     "full": ("full-time", "full time", "fulltime", "permanent"),
     "part": ("part-time", "part time", "parttime", "half-time", "half time"),
-    "contract": ("contract", "contractor", "freelance", "freelancing", "contracting", "fixed-term", "fixed term"),
+    "contract": ("contract", "contracts", "contractor", "contractors", "freelancer", "freelance", "freelancing", "contracting", "fixed-term", "fixed term"),
     "temporary": ("temporary", "temp", "interim"),
     "seasonal": ("seasonal",),
-    "internship": ("internship", "internships", "intern", "trainee", "traineeship", "placement"),
-    "apprenticeship": ("apprenticeship", "apprenticeships", "apprentice"),
+    "internship": ("internship", "internships", "intern", "interns", "trainee", "traineeship", "traineeships", "placement", "placements", "working student"),
+    "apprenticeship": ("apprenticeship", "apprenticeships", "apprentice", "apprentices"),
 }  # fmt: skip
 INTERVIEW_WORDS: Mapping[str, tuple[str, ...]] = {
     "phone": ("phone", "telephone", "by phone", "phone screen", "phone call", "on the phone", "call", "tel"),

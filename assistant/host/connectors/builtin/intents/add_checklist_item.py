@@ -33,6 +33,8 @@ PATTERNS = (
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,400}}?) (?:to|on|in|onto|into) {DET}{_T}(?:'s?)? {_LIST}(?P<when>(?: (?:by|for|until|due|before) [^\n]{{1,40}}?)?)", 3),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,400}}?) (?:to|on|in|onto) (?:the |my |its |this )?{_LIST}(?P<when>(?: (?:by|for|until|due|before) [^\n]{{1,40}}?)?)", 3),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,400}}?) as (?:an? )?{_ITEM} (?:for|of|to|at|on) {DET}{_T}", 3),
+    pattern(rf"(?:on|to|in|onto) {DET}{_T}(?:'s?)? {_LIST},? {_ADD}(?: (?:a step|an item|the item|this))?(?: ?:)? {BODY}", 3, free=True),
+    pattern(rf"(?:on|to|in|onto) the {_LIST} (?:for|of|at) {DET}{_T},? {_ADD}(?: ?:)? {BODY}", 3, free=True),
     pattern(rf"for {DET}(?P<target>[^\n:,]{{1,80}}?)(?: application| job| role| interview)?,? {_NEED} {BODY}", 3, free=True),
     pattern(rf"for {DET}(?P<target>[^\n:,]{{1,80}}?)(?: application| job| role)?,? (?:add|put) {BODY} (?:on|to) the {_LIST}", 3),
     pattern(rf"before (?:applying to|applying at|i apply to|the interview at|the interview with) {DET}(?P<target>[^\n:,]{{1,80}}?),? {_NEED} {BODY}", 3, free=True),

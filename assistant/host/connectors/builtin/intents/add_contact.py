@@ -45,6 +45,11 @@ PATTERNS = (
     pattern(rf"(?:the )?(?:name of )(?:my|the) (?P<role>{_ROLES}) (?:at|for|from|with) {DET}{_T} is {_NAME}{_MORE}", 3, asserts=True),
     pattern(rf"{_NAME} (?:is|will be) (?:my|the|our|a|their|an) (?:new )?(?P<role>{_ROLES}) (?:at|for|from|with|of) {DET}{_T}{_MORE}", 3, asserts=True),
     pattern(rf"{_NAME} (?:from|at|of) {DET}{_T} is (?:my|the|our|a|their|an) (?:new )?(?P<role>{_ROLES}){_MORE}", 3, asserts=True),
+    pattern(rf"(?:i )?(?:met|spoke (?:to|with)|talked (?:to|with)|had a call with|know|heard from) {_NAME} (?:from|at|of) {DET}{_T}(?P<more>[,.;] .{{2,200}}?)[,.;]? (?:and |so |please |can you )*(?:add|save|note|put|keep) (?:him|her|them|that)(?: down)?(?: (?:as|to|in|on) (?:an? |the |my )*contacts?(?: list)?)?", 3, note="met"),
+    pattern(rf"contact {DET}{_T} ?: ?(?P<body>[^\n]*?(?:@[^\s@]+\.|[0-9]{{4}})[^\n]*)", 3, free=True),
+    pattern(rf"{_NAME} ?[(,] ?(?P<more>[^\n()]{{5,120}}?) ?[),] (?:is|will be) (?:my|the|our|a|their|an) (?:new )?(?P<role>{_ROLES}) (?:at|for|from|with|of) {DET}{_T}", 3, asserts=True),
+    pattern(rf"(?:{_ADD} )?{_NAME}(?:'s?) {_MAIL_WORD}(?: is|:|,| as)? ?{_MAIL},? (?:under|at|from|for|with|to|in) {DET}(?P<target>[^\n:]{{1,80}}?)", 3, note="detail"),
+    pattern(rf"(?:{_ADD} )?{_NAME}(?:'s?) {_PHONE_WORD}(?: is|:|,| as)? ?{_NUMBER},? (?:under|at|from|for|with|to|in) {DET}(?P<target>[^\n:]{{1,80}}?)", 3, note="detail"),
     pattern(rf"(?:i )?(?:met|spoke (?:to|with)|talked (?:to|with)|had a call with|know) {_NAME},? (?:the|a|an|their|who is (?:the|a|an)) (?P<role>{_ROLES}) (?:at|from|of|for|with) {DET}{_T}{_MORE}", 2, asserts=True),
     pattern(rf"{_ADD} (?:the |a |this )?{_PHONE_WORD},? (?:is )?{_NUMBER} (?:for|of|from) {_NAME} (?:at|from|of|with|in) {DET}(?P<target>[^\n:]{{1,80}}?)", 3, note="detail"),
     pattern(rf"{_ADD} (?:the |an |this )?{_MAIL_WORD},? (?:is )?{_MAIL} (?:for|of|from) {_NAME} (?:at|from|of|with|in) {DET}(?P<target>[^\n:]{{1,80}}?)", 3, note="detail"),
@@ -61,7 +66,7 @@ _EMAIL_IN = re.compile(r"(?:mailto:)?(?P<v>[^\s@,;<>()]{1,64}@[^\s@,;<>()]{1,120
 _PHONE_IN = re.compile(r"(?P<v>\+?[0-9(][0-9 ()./-]{5,24}[0-9])")
 _URL_IN = re.compile(r"(?P<v>https?://[^\s,;<>()]+)")
 _LABEL = re.compile(
-    r"^(?:(?:and )?(?:(?:his|her|their|the|my) )?(?:phone(?: number)?|telephone|tel|mobile|cell|e-?mail(?: address)?|mail|number|title|role|position|job title|profile|linkedin|url)(?: is|:|\.)?\s*|(?:who|she|he) is (?:the |a |an )?|(?:an?|the|is|as|reachable (?:at|on)|on|at|and|with) )+",
+    r"^(?:(?:and )?(?:(?:his|her|their|the|my) )?(?:phone(?: number)?|telephone|tel|mobile|cell|e-?mail(?: address)?|mail|number|title|role|position|job title|profile|linkedin|url)(?: is|:|\.)?\s*|(?:who|she|he|they)(?: is|'s| are) (?:the |a |an |their |our |my )?|(?:an?|the|is|as|reachable (?:at|on)|on|at|and|with) )+",
     re.IGNORECASE,
 )
 

@@ -23,22 +23,28 @@ from .base import Intent, Request, pattern
 
 _MEETING = r"(?:interviews?|(?:phone|video|screening|zoom|teams|intro|introductory|hr|recruiter|technical|tech|first|second|final|coding) (?:call|screen|screening|chat|meeting|session|round|test|challenge)|(?:first|second|third|final|last|next|1st|2nd|3rd|technical|panel|coding|onsite) round|round|phone screen|assessment(?: day| cent(?:er|re))?|call|meeting|coffee chat|chat|trial day|panel|on-?site)"
 _DAY = r"(?:today|tonight|tomorrow|tmrw|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|next week|in [a-z0-9]+ (?:days?|weeks?)|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|\d{4}-\d{2}-\d{2}|\d{1,2}[/.]\d{1,2}|the \d{1,2}(?:st|nd|rd|th)|at \d|\d{1,2}:\d{2}|noon)"
-_DATED = rf"(?=.*\b{_DAY}(?:\b|(?<=\d)))"
+_DATED = (
+    rf"(?!(?:i|we)(?: (?:still|also|really))*(?: need| have to| must| should|'ve got to)\b)(?=.*\b{_DAY}(?:\b|(?<=\d)))"
+)
 _BOOK = r"(?:schedule|add|book|plan|arrange|set up|put|enter|record|save|create|log|note|register|make|new|fix|organi[sz]e|place|insert)"
-_T = r"(?P<target>[^\n:]{1,80}?)"
+_NOT_ME = r"(?!(?:i|we|you|i'm|i've|i'll|i'd|we're|we've)(?![\w']))"
+_T = rf"(?P<target>{_NOT_ME}[^\n:]{{1,80}}?)"
 _KIND = r"(?:phone|telephone|video|panel|technical|tech|final|first|second|third|last|1st|2nd|3rd|onsite|on-site|next|hr|screening|coding|in-person|job|follow-up|recruiter|team|zoom|teams|intro)"
 _KINDED = rf"(?:(?:{_KIND} )*(?:interviews?|round|screen|screening|(?<=[a-z] )call)|call)"
 _STOP = r"(?= (?:on|at|for|from|tomorrow|today|tonight|this|next|in|by|via|with|over|between|the|is|will be|takes|was|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|,| -|:|\.)"
 
 PATTERNS = (
+    pattern(rf"{_DATED}(?:{_BOOK} )?(?:an? |the |my |new )*(?P<what>{_KINDED}) ?[:,-] ?{_T}(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}{_BOOK} (?:the |my )?(?P<target>{_NOT_ME}[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: in| down| on)? ?[:,-] ?(?P<when>.+)", 3, free=True),
     pattern(rf"{_DATED}(?P<what>{_KINDED}) ?[:,-] ?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:i'm|i am|we're|i'll be) (?P<what>meeting(?: with)?|seeing|talking (?:to|with)|speaking (?:to|with)) (?:the )?{_T}(?P<when>{_STOP}.+)", 2, free=True),
     pattern(rf"{_DATED}{_BOOK} (?P<what>(?:an? |the |my |another |new |this )*[^\n:]{{0,40}}?{_MEETING})(?: is)? (?:with|at|for|to|by|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
-    pattern(rf"{_DATED}{_BOOK} (?:an? |the |my )*(?P<target>[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?P<when>{_STOP}.+)", 2, free=True),
+    pattern(rf"{_DATED}{_BOOK} (?:an? |the |my )*(?P<target>{_NOT_ME}[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?P<when>{_STOP}.+)", 2, free=True),
     pattern(rf"{_DATED}(?:i|we|i'm|i am|we're)(?:'ve| have|'ll| will| am| are)?(?: (?:just|got|have|having|now|a|invited|to|been|scheduled|doing|booked|meeting|agreed|on|confirmed|for|also|received))* (?P<what>(?:an? |the |my |another )*[^\n:]{{0,30}}?{_MEETING})(?: (?:scheduled|booked|coming up|invitation|planned|arranged|set up))? (?:with|at|for|from|by|to) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:my |the |an? |our )?(?P<what>[^\n:]{{0,30}}?{_MEETING}) (?:with|at|for|from) (?:the |my )?{_T}(?P<when>{_STOP}.+)", 2, free=True),
-    pattern(rf"{_DATED}(?:the |my )?(?P<target>[^\n:]{{1,60}}?)(?: (?:has|have|just))* (?:wants?|would like|invited|asked|scheduled|is interviewing|will interview|interviews|booked|confirmed|offered|set up|want)(?: me| us)?(?: (?:to|for|in|for an?|an?|my|the|with))* (?P<what>[^\n:]{{0,25}}?{_MEETING})(?: me| with me)?(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}(?:the |my )?(?P<target>{_NOT_ME}[^\n:]{{1,60}}?)(?: (?:has|have|just))* (?:wants?|would like|invited|asked|scheduled|is interviewing|will interview|interviews|booked|confirmed|offered|set up|want)(?: me| us)?(?: (?:to|for|in|for an?|an?|my|the|with))* (?P<what>[^\n:]{{0,25}}?{_MEETING})(?: me| with me)?(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:the |my |our )?(?P<target>(?!(?:my|the|our|an?|{_KIND})\b)[^\n:]{{1,60}}?)(?:'s?)? (?P<what>{_KINDED})(?: (?:is|will be|takes place|is scheduled|was set|is set|is on|has been scheduled|:))*(?P<when>{_STOP}.+)", 3, free=True),
+    pattern(rf"{_DATED}(?:the |my |our )?(?P<target>{_NOT_ME}[^\n:]{{1,60}}?)(?:'s?)? (?P<what>chat|meeting|round|session|assessment(?: day| cent(?:er|re))?|screening|appointment|trial day)(?: (?:is|will be|takes place|is scheduled|is set|:))+(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_DATED}(?:interviewing|interview) (?:with|at) (?:the )?{_T}(?P<when>{_STOP}.+)", 3, free=True),
     pattern(rf"{_BOOK} (?P<what>(?:an? |the |my |another |new )*[^\n:]{{0,30}}?interview)(?: (?:with|at|for) (?:the |my )?{_T})?(?P<when>)", 1),
     pattern(rf"{_DATED}{_BOOK} (?P<what>(?:an? |the |my |another |new )*[^\n:]{{0,30}}?interview)(?P<when> .+)", 1, free=True),

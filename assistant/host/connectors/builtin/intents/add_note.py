@@ -42,6 +42,7 @@ PATTERNS = (
     pattern(rf"(?:for (?:the|my) record|fyi|for my notes|to note|worth noting|nb|n\.b\.)(?:,|:| -| that)* {BODY}", 3, free=True),
     pattern(rf"(?:add|put|write) (?:to|in|into) (?:my |the )?notes(?: that|:| -) {BODY}", 3, free=True, note="explicit"),
     pattern(rf"remember ?: ?{BODY}", 2, free=True),
+    pattern(rf"(?:{_NEW} (?:a |an |the |one |another |new |quick |short )*note|note) (?!(?:{_ABOUT}|{_TITLED}|down|to|called|please|now)\b){BODY}", 2, free=True),
     pattern(rf"{_NEW} {_NOTE}(?: {_ABOUT} {DET}{_T})?", 1, note="empty"),
 )  # fmt: skip
 

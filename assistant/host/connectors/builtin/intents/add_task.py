@@ -27,6 +27,7 @@ PATTERNS = (
     pattern(rf"(?:{_ADD} )?{_TASK} (?:for|on|about|regarding|to) (?:the |my )?(?P<target>[^\n:]{{1,80}}?) ?: ?{BODY}", 3, free=True, note="task"),
     pattern(rf"(?:{_ADD} )?{_TASK}(?: (?:for|on|due|by) (?P<due>[^\n:]{{1,30}}?))? ?: ?{BODY}", 3, free=True, note="dated"),
     pattern(rf"{_ADD} {_TASK}(?: (?:called|named|titled|saying|that says|which says))? (?P<body>{QUOTED}[^\n]{{0,60}}?)(?: (?:to|on|in|onto) {_LIST})?", 3, note="task"),
+    pattern(rf"{_ADD} {_TASK} (?:to|on|in|onto|into) {_LIST}(?: (?:to|that says|saying|called|named)|:) {BODY}", 3, free=True, note="task"),
     pattern(rf"{_ADD} {_TASK} (?:to|that i(?: have to| must| need to| should)?|in order to) {BODY}", 3, free=True, note="task"),
     pattern(rf"{_ADD} {_TASK} (?:called|named|titled|saying|for) {BODY}", 2, free=True, note="task"),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,400}}?) (?:as an?|as) (?:new )?(?:task|to-?do|to do|reminder)(?P<when>(?: (?:by|for|on|due|until|in) [^\n]{{1,40}}?)?)", 3, note="task"),
@@ -36,7 +37,7 @@ PATTERNS = (
     pattern(rf"todo {BODY}", 2, free=True, note="task"),
     pattern(rf"{_ME}(?P<due>(?: (?:on|in|by|at|this|next|tomorrow|today|every)? ?[^\n:]{{1,30}}?)?)(?: to|,? that i (?:have to|must|need to|should|want to|wanted to)) {BODY}", 3, free=True, note="remind"),
     pattern(rf"{_ME}(?P<due>(?: (?:on|in|by|this|next|tomorrow|today) ?[^\n:]{{0,25}}?)?)(?: about| of|:| that) {BODY}", 2, free=True, note="remind"),
-    pattern(r"(?:i|we)(?: (?:still|also|really))* (?:need to|have to|must|should|ought to|'ve got to|have got to|gotta)(?: (?:still|also|really))* (?P<body>[^\n]{2,300}?) for {DET}(?P<target>[^\n]{1,80})".replace("{DET}", DET), 1, note="need"),
+    pattern(r"(?:i|we)(?: (?:still|also|really))* (?:need to|have to|must|should|ought to|'ve got to|have got to|gotta)(?: (?:still|also|really))* (?P<body>[^\n]{2,300}?) for {DET}(?P<target>[^\n]{1,80}?)(?P<when>(?:,? (?:by|before|until|due|on) [^\n]{1,40}?|,? (?:tomorrow|today|tonight|this [a-z]+|next [a-z]+))?)".replace("{DET}", DET), 1, note="need"),
     pattern(rf"(?:i|we)(?: (?:still|also|really))*(?: need to| have to| must| should|'ve got to| have got to| gotta)(?: (?:still|also|really))* {BODY}", 1, free=True, note="need"),
     pattern(rf"{_ADD} {_TASK}", 1, note="empty"),
 )  # fmt: skip

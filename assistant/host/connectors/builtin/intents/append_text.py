@@ -46,6 +46,18 @@ def _forms(place: str, note: str) -> tuple[Pattern, ...]:
         ),
         pattern(rf"{_ADD}(?: {_THIS})? {_TO} {place} (?P<body>{QUOTED})", 3, note=note),
         pattern(rf"{_ADD}(?: {_THIS})?(?:,| ?:)? ?(?P<body>{QUOTED}|[^\n]{{1,500}}?) {_TO} {place}", 2, note=note),
+        pattern(
+            rf"(?:in|to|into|under|at the (?:end|bottom|foot) of|on) {place},? ?(?:please )?{_ADD}(?: {_THIS})?(?: ?: ?|,? (?:that )?){BODY}",
+            3,
+            free=True,
+            note=note,
+        ),
+        pattern(
+            rf"{place} (?:should|must|needs to|has to|could)(?: (?:also|now|further))* (?:say|mention|include|contain|read|state)(?: that| also)?(?: ?:)? {BODY}",
+            3,
+            free=True,
+            note=note,
+        ),
         pattern(rf"extend {place} (?:with|by)(?: ?:)? {BODY}", 3, free=True, note=note),
     )
 

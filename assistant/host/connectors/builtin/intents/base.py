@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HEAD = 700
 
 # Pieces of patterns. TARGET is a name, BODY free text to the end.
-TARGET = r"(?P<target>[^\n]{1,120}?)"
+TARGET = r"(?P<target>(?!(?:i|we|you|i'm|i've|i'll|i'd|we're|we've)(?![\w']))[^\n]{1,120}?)"
 BODY = r"(?P<body>.+)"
 VALUE = r"(?P<value>.+?)"
 DET = r"(?:(?:the|my|our|a|an|this|that|some|another|its|their|any) )?"
@@ -54,7 +54,8 @@ def pattern(text: str, strength: int = 2, *, free: bool = False, asserts: bool =
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a clause was taken for. `slots` are stretches of it by name; `note` says which kind of wording matched."""
+    """What a clause was taken for. `slots` are stretches of it by name; `note` says which kind of wording matched, `context` is
+    what was said before it in the same breath ("Kestrel rang, move them to screening")."""
 
     intent: Intent
     clause: Sentence
@@ -62,6 +63,7 @@ class Guess:
     strength: int
     note: str = ""
     free: bool = False
+    context: Sentence | None = None
 
     @property
     def needs(self) -> tuple[str, ...]:

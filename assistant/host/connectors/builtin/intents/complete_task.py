@@ -38,6 +38,7 @@ PATTERNS = (
     pattern(rf"(?:task|to-?do|checklist item|item) {_TASK} (?:is|has been|was|got) (?:now |already )*{_DONE}", 3, asserts=True),
     pattern(rf"{_TASK} (?:is|has been|are|was|got|have been)(?: (?:now|already|finally|all))* {_DONE}", 1, asserts=True),
     pattern(rf"{_TASK}(?: -|,|:)? (?:done|completed|finished|check)", 1, asserts=True),
+    pattern(rf"{_TASK} (?:is|are|was|were|has been|have been|got)(?: (?:now|already|finally|all|both))* (?P<verb>{_PAST})(?: now| today| already)?", 1, asserts=True, note="passive"),
     pattern(rf"(?:i(?:'m| am) )?(?:done|finished|through|ready) with {_NOUN}{_TASK}", 2, asserts=True),
     pattern(rf"(?:done|completed|finished) ?: ?{_TASK}", 2),
     pattern(rf"(?:i|we)(?:'ve| have)?(?: (?:just|finally|already|also|now|today|yesterday))* (?:finished|completed|done|did|ticked off|got done|dealt with|taken care of|took care of|sorted(?: out)?|handled|managed)(?: with)? {_NOUN}{_TASK}", 2, asserts=True),
@@ -74,7 +75,9 @@ def plan(request: Request) -> Change:
             steps = [step for step in steps if step.document.id in found.ids]
         else:
             slot = guess.clause  # "for …" was a part of the title
-    step = _settle(slot, steps, done, request, told=guess.note == "told")
+    if guess.note == "passive":
+        slot = guess.clause  # its verb is a word of the title too
+    step = _settle(slot, steps, done, request, told=guess.note in ("told", "passive"))
     where = "your plan" if step.section == "tasks" else "the checklist"
     if step.done == done:
         raise AlreadySo(

@@ -25,8 +25,13 @@ _I = r"(?:i|we)(?:'ve| have)?(?: (?:just|finally|already|also|now))*"
 
 PATTERNS = (
     pattern(r"(?:save|add|track|bookmark|store|keep|remember)(?: (?:this|the|that))?(?: (?:link|url|job|ad|posting|page))?:? (?P<role>https?://[^\s]+)", 2, note="new"),
-    pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
+    pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?! (?:search|hunt|plan|strategy)\b)(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),
+    pattern(r"(?:save|add|track|bookmark|store|keep|follow)(?: (?:this|the|that|a|new|one|link|url|job|ad|posting|page|role))*:? (?P<role>https?://[^\s]+,? [^\n]{3,200})", 3, note="new"),
+    pattern(rf"(?:{_NEW}|put|stick) (?:an? |another |this |the |one )*(?:new )?{_NOUN} (?:on|to|in|onto|into) (?:my |the )?(?:board|list|tracker|pipeline|kanban|applications)(?: ?:| -|,| for| as) ?{_ROLE}", 3, note="new"),
+    pattern(rf"there(?:'s| is)(?: (?:an?|this|new|open|dream|interesting|great|nice|good|cool))* (?:{_NOUN}(?= (?:at|with) ))?(?P<role>(?! ?{_NOUN} (?:at|with))[^\n]{{0,160}}?(?:at|@|with) [^\n]{{2,120}}?)(?:,|\.| -)? (?:and |so |please |can you )*(?:add|save|track|bookmark|store|keep)(?: (?:it|this|that|one))+(?: (?:to|on|in) (?:my |the )?(?:board|list|tracker|pipeline|applications))?", 3, note="new"),
+    pattern(rf"(?:{_I} )?(?:applied|sent (?:an|my) application) (?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n]{{3,25}}?)(?: (?:to|at|with))+ (?P<company>[^\n]{{1,80}}?),? (?:as|for)(?: (?:an?|the|their))*(?: {_NOUN}(?: of| as)?)? (?P<title>[^\n]{{2,100}}?)(?: {_NOUN})?", 3, asserts=True, note="applied"),
+    pattern(rf"(?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n,]{{3,25}}?),? {_I} (?:applied|sent (?:an|my) application)(?: (?:to|at|with))+ (?P<company>[^\n]{{1,80}}?),? (?:as|for)(?: (?:an?|the|their))*(?: {_NOUN}(?: of| as)?)? (?P<title>[^\n]{{2,100}}?)(?: {_NOUN})?", 3, asserts=True, note="applied"),
     pattern(rf"{_NEW} (?:an? |the |this )?(?P<role>[^\n]{{2,120}}? (?:{_NOUN} )?(?:at|@|with) [^\n]+?)(?: (?:to|on|in|as) (?:my |the |a )?(?:board|list|pipeline|tracker|applications|workspace|saved jobs|saved|new application|application))", 3, note="new"),
     pattern(r"(?:track|bookmark|save|follow|keep track of|log) (?:an? |the )?(?P<role>[^\n]{2,120}? (?:at|@) [^\n]+?)", 2, note="new"),
     pattern(rf"{_I} (?:found|saw|spotted|discovered|came across|noticed|seen) (?:an? |the |this |new |interesting |nice |great )*(?:{_NOUN})?(?: (?:as|for|:))?(?: an?)? ?[:,]? ?(?P<role>[^\n]{{2,120}}? (?:{_NOUN} )?(?:at|@|with) [^\n]+?)", 2, note="new"),

@@ -39,6 +39,8 @@ PATTERNS = (
     pattern(rf"(?:show|list|give|tell)(?: me)? (?:my |the |all )*(?:tasks?|to-?dos?|to do list|dates|agenda|schedule|plans?|week|day) {_WINDOW_LEAD}{_DAY}", 3),
     pattern(r"(?:how does|what does) my (?:week|day|month|schedule|calendar|tomorrow|next week) look(?: like)?.*", 3),
     pattern(r"(?:have|did) i (?:missed|miss|forgotten|forget|overlooked|overlook)(?: (?:anything|something|a deadline|any deadlines?|any dates?|any tasks?|to do))*", 3),
+    pattern(r"(?:by when|until when|till when|by what (?:date|day)|how late|what(?:'s|s| is) the latest|when at the latest)\b.*", 3),
+    pattern(r"when (?:do|must|should|shall|can|will|am) (?:i|we) (?:have to|need to|got to|supposed to)? ?(?:apply|answer|reply|decide|respond|hand|submit|send|finish|call|talk|speak|meet)\b.*", 3),
     pattern(r"am i (?:late|behind|overdue)(?: (?:with|on|for) .*)?", 3),
     pattern(r"how (?:long|many days|much time|many weeks)(?: do i have| have i got| is (?:there|it)| are (?:there|left))?(?: left)?(?: (?:until|till|before|to|for))+ .*", 2),
 )  # fmt: skip

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from assistant.host.connectors.builtin.dates import read_iso, say_date
+from assistant.host.connectors.builtin.dates import find_date, read_iso, say_date
 from assistant.host.connectors.builtin.markdown import plain
+from assistant.host.connectors.builtin.money import find_money
 from assistant.host.connectors.builtin.names import find, tokens
 from assistant.host.connectors.builtin.outcome import Answer
 from assistant.host.connectors.builtin.vocabulary import (
+    MODE,
     MODE_WORDS,
+    NUMBER,
     OPEN_STAGES,
     STAGE,
     STAGES,
     TIER,
     TIER_WORDS,
     find_word,
+    read_number,
 )
 from assistant.host.connectors.builtin.workspace import Document
 
@@ -44,6 +49,10 @@ PATTERNS = (
     pattern(rf"(?:which|how many|what)(?: (?:of|are|my|the|them|those|applications))+{_MINE} (?:are|is|have|do|did|were|was)? ?[^\n]*\b(?:{STAGE}|{TIER}|remote|hybrid|on-?site|open|closed|active|pending)\b[^\n]*", 2),
     pattern(r"(?:how many|which|what number of) [^\n]{0,40}\b(?:applications?|jobs)\b[^\n]*\b(?:have i|did i|do i|am i|i have|i've|i sent|i made|are there in total|in total|are (?:still )?(?:open|active|pending|left)|do we)\b[^\n]*", 3),
     pattern(r"how many applications(?: [^\n]*)?", 2),
+    pattern(r"(?:how many|in how many|which) (?:interviews|interview processes|processes|running processes) am i (?:in|doing|going through|part of|still in)[^\n]*", 3),
+    pattern(r"(?:my |all |any |the |all of my |every )*(?:job )?applications(?! (?:due|closing)\b|[^\n]*\bdeadlines?\b)(?: [^\n]*)?", 2),
+    pattern(rf"(?:do i have|have i got|do i (?:still )?track|am i tracking|what do i have|what have i got)(?: (?:any|some|anything|something|things|still|other|in mind|saved|any of the))* (?:(?:{MODE}|{TIER}|{STAGE}|open|active|closed|part-time|full-time) (?:ones|jobs?|applications?|roles?|positions?|cards?|companies|company)|(?:jobs?|applications?|roles?|positions?|cards?|companies) (?!(?:deadlines?|due)\b)(?:in|at|on|that|with|which|from|near)\b|(?:in|at|near) (?!(?:the )?(?:interviews?|next|coming|my (?:calendar|agenda|plan)|two|three|a)\b)[a-z])[^\n]*", 3),
+    pattern(rf"(?:anything|something|what)(?: (?:is|i have|i've got|else|new|still))* (?:in|at) (?:the )?(?:{STAGE})(?: (?:stage|column|phase))?", 2),
     pattern(r"(?:did|has|have|was|is|are|will) (?:anyone|anybody|any (?:company|companies|employer|one|of them|of these)|someone|somebody|any|they all|i)\b[^\n]*\b(?:reject\w*|offer\w*|accept\w*|declin\w*|turn\w* (?:me )?down|repl\w+|respond\w*|invit\w+|interview\w*|hear|heard|no|withdr\w+|refus\w+|hire\w*)\b[^\n]*", 2),
     pattern(r"who(?:'s|s)?(?: all)?(?: (?:has|have|did|is|still|already|else))* (?:reject\w*|turned|declin\w*|invit\w*|offer\w*|made|said|wants?|hasn't|not|refus\w*|waiting|ghost\w*|interview\w*|yet|answer\w*|repl\w*|hire\w*|accept\w*)\b[^\n]*", 2),
     pattern(r"(?:where|who|what|to whom|to what)(?: all| else)? (?:have|did|do|am|was|were) i(?: (?:already|still|so far|currently|ever|not|yet))* (?:appl\w+|interview\w*|heard|hear|reject\w*|wait\w*|been rejected|been invited|withdr\w+|accept\w+|sav\w+|track\w*)\b[^\n]*", 3),
@@ -125,6 +134,23 @@ def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Te
     elif re.search(r"\b(?:closed|over|dead|inactive|finished)\b", text):
         tests.append(lambda d: d.get("stage") not in OPEN_STAGES)
         words.append("that are closed")
+    if stages in ((), ("applied",)) and (since := _applied_since(text, desk.today)) is not None:
+        first, last, said = since
+        del tests[:], words[:]
+        tests.append(lambda d: (on := read_iso(d.get("applied_on"))) is not None and first <= on <= last)
+        words.append(said)
+        stages = ("applied",)
+    pay = find_money(text)
+    if (
+        pay is not None
+        and (pay.marked or pay.least >= 10_000)
+        and re.search(r"\b(?:pay\w*|salar\w+|over|above|more than|at least|under|below|less than)\b", text)
+    ):
+        least, under = pay.least, re.search(r"\b(?:under|below|less than|at most)\b", text) is not None
+        tests.append(lambda d: _pays(d, least, under=under))
+        words.append(
+            f"that pay {'less' if under else 'at least'} {least:,}" if under else f"that pay {least:,} or more"
+        )
     tier = find_word(
         {name: names for name, names in TIER_WORDS.items()}, re.sub(r"\btarget (?:titles?|locations?)\b", "", text)
     )
@@ -147,9 +173,39 @@ def _filters(text: str, documents: list[Document], desk: Desk) -> tuple[list[_Te
     return tests, words
 
 
+def _applied_since(text: str, today: date) -> tuple[date, date, str] | None:
+    """First and last day of "did I apply in the last two weeks", with the words for the answer."""
+    if not re.search(r"\b(?:appl(?:y|ied)|sent|submitted)\b", text):
+        return None
+    span = re.search(rf"\b(?:last|past|previous)(?: (?P<n>{NUMBER}))? (?P<u>days?|weeks?|months?)\b", text)
+    if span:
+        days = (read_number(span["n"]) if span["n"] else 1) or 1
+        days *= {"d": 1, "w": 7, "m": 30}[span["u"][0]]
+        return today - timedelta(days=days), today, f"sent in the last {days} days"
+    if re.search(r"\bthis week\b", text):
+        return today - timedelta(days=today.weekday()), today, "sent this week"
+    if re.search(r"\bthis month\b", text):
+        return today.replace(day=1), today, "sent this month"
+    found = find_date(text, today)
+    if found is None:
+        return None
+    on = found.on
+    while on > today:
+        on -= timedelta(days=7 if (on - today).days <= 7 else 365)
+    if re.search(r"\b(?:since|after|from)(?: the| last)? *$", text[: found.start]):
+        return on, today, f"sent since {say_date(on)}"
+    return on, on, f"sent on {say_date(on)}"
+
+
+def _pays(document: Document, least: int, *, under: bool) -> bool:
+    low, high = document.get("salary_min"), document.get("salary_max")
+    known = [amount for amount in (low, high) if isinstance(amount, int)]
+    return bool(known) and (min(known) < least if under else max(known) >= least)
+
+
 def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test], words: list[str]) -> None:
     place = re.search(
-        r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:\?|$| (?:have|that|which|are|is|do|did|and|still|yet)\b)",
+        r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:[?.!]|$| (?:please|now|have|that|which|are|is|do|did|and|still|yet)\b)",
         text,
     )
     if place is None:

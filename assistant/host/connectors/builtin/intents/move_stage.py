@@ -25,7 +25,7 @@ _INTO = r"(?:back )?(?:to|into|in|as|over to|on to|onto|on|under|at|up to|down t
 _STAGE_END = rf"{DET}(?P<stage>{STAGE})(?: (?:stage|column|phase|list|pile|status|round|state|section|step|again|now))*"
 _WHEN = r"(?P<when>(?:,? (?:today|yesterday|just now|this (?:morning|afternoon|week)|on .{3,25}|last .{3,12}|(?:a|two|three|[0-9]+) days? ago|a week ago|earlier|tonight|already|finally|sadly|unfortunately))*)"
 _I = r"(?:i|we)(?:'ve| have|'m| am)?(?: (?:just|finally|already|also|now|sadly|unfortunately|happily|officially|decided to|have|today))*"
-_THEY = r"(?: (?:just|finally|already|also|now|sadly|unfortunately|has|have|had|today))*"
+_THEY = r"(?: (?:just|finally|already|also|now|sadly|unfortunately|officially|apparently|kindly|happily|has|have|had|today))*"
 _ME = r"(?: me| us)"
 _ROUND = r"(?:an? |the |another |my |to )*(?:first|second|third|final|next|follow-up|last|1st|2nd|3rd|job|video|phone|technical|onsite|panel|face to face|in-person)?(?: round)?(?: of)? ?"
 _OFFER_WORD = r"(?:(?:an|the|a|their|my) )?(?:(?:job|formal|written|verbal|good|great|firm) )?(?:offer|contract|job|position|role)"
@@ -43,7 +43,7 @@ PATTERNS = (
     pattern(rf"{DET}{TARGET} (?:is|are)(?: now| currently| back)* (?:at|in|on) {_STAGE_END}{_WHEN}", 2, asserts=True),
     pattern(rf"{DET}{TARGET} (?:is|are|was)(?: now| currently| back| already)* (?P<stage>interviewing|screening|applied|rejected|withdrawn|accepted|saved|preparing)(?: now)?{_WHEN}", 2, asserts=True),
     pattern(rf"{DET}{TARGET} (?:has )?reached {_STAGE_END}", 2, asserts=True),
-    pattern(rf"{DET}{TARGET} ?(?:->|=>|:) ?(?P<stage>{STAGE})(?: stage)?", 2),
+    pattern(rf"{DET}{TARGET} ?(?:->|=>|:|=) ?(?P<stage>{STAGE})(?: stage)?{_WHEN}", 2),
     pattern(rf"(?P<stage>interviewing|screening)(?: now)? (?:with|at|for) {TARGET}{_WHEN}", 2, asserts=True),
     pattern(rf"{_MOVED_AHEAD} {DET}{TARGET} (?:forward|ahead|along|on|up|one (?:stage|step|column)(?: (?:forward|ahead|on|up))?|to the next (?:stage|step|column|phase)|a (?:stage|step)(?: forward| ahead)?)", 3, note="next"),
     pattern(rf"advance {DET}{TARGET}", 1, note="next"),
@@ -51,7 +51,7 @@ PATTERNS = (
     # Rejected.
     pattern(rf"{_I} (?:got|was|been|were|get)(?: just| been)* (?:rejected|turned down|declined|refused|dropped|dumped|ghosted|knocked back|passed over|denied|let down|cut) (?:by|from|at|for|with) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="rejected"),
     pattern(rf"(?:got |been |was )?(?:rejected|turned down|refused|declined) (?:by|from|at) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="rejected"),
-    pattern(rf"{DET}{TARGET}{_THEY} (?:rejected|declined|refused|turned down|dropped|ditched|passed on|said no to|decided against|knocked back){_ME}(?: down)?(?: after .*| for .*)?{_WHEN}", 3, asserts=True, note="rejected"),
+    pattern(rf"{DET}{TARGET}{_THEY} (?:rejected|declined|refused|turned down|turned|dropped|ditched|passed on|said no to|decided against|knocked back|ghosted|dumped|denied|cut|let){_ME}(?: down)?(?: after .*| for .*)?{_WHEN}", 3, asserts=True, note="rejected"),
     pattern(rf"{DET}{TARGET}{_THEY} (?:turned me down|let me down|sent me a (?:rejection|no)\b.*|(?:sent|wrote|emailed) (?:me )?a rejection.*|said no|passed|went with (?:someone|somebody|another|other).*|chose (?:someone|somebody|another|a different).*|picked (?:someone|somebody|another).*|hired (?:someone|somebody|another).*|filled the (?:role|position|job).*|gave (?:it|the job) to .*){_WHEN}", 3, asserts=True, note="rejected"),
     pattern(rf"{DET}{TARGET} (?:decided|chose|chosen|opted)(?: not to| against).*", 3, note="rejected"),
     pattern(rf"{DET}{TARGET} (?:doesn't|does not|don't|do not|didn't|did not|won't|will not|isn't|is not|aren't|are not) (?:want|take|hire|interested|moving|proceed|continu\w+|going|pursue|invit\w+|go)\b.*(?:me|forward|on|ahead|further|interested|with my application)?", 3, note="rejected"),
@@ -60,13 +60,19 @@ PATTERNS = (
     pattern(rf"no luck (?:with|at) {DET}{TARGET}", 3, note="rejected"),
     pattern(rf"{DET}{TARGET} (?:fell through|is off|is dead|didn't work out|did not work out|is over)", 2, note="rejected"),
     pattern(rf"they(?:'ve| have)? (?:just |finally |sadly )*(?:rejected|turned) (?:me|us)(?: down)? (?:at|for|from) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="rejected"),
+    pattern(rf"(?:my |the |our )?(?:job )?(?:application|candidacy) (?:to|at|for|with) {DET}{TARGET}{_THEY} (?:was|is|got|has been|been|went)(?: just| sadly)* (?:rejected|declined|refused|turned down|unsuccessful|denied|nowhere|passed over){_WHEN}", 3, asserts=True, note="rejected"),
+    pattern(rf"{_I} (?:no longer|not) in the running (?:at|for|with) {DET}{TARGET}", 3, note="rejected"),
+    pattern(rf"(?:it(?:'s| is| was) )?(?:a no|a rejection|a pass) (?:from|at|by) {DET}{TARGET}", 3, asserts=True, note="rejected"),
     # Applied.
     pattern(rf"{_I} (?:applied|sent (?:off |in |out )?(?:my |the |an )?(?:application|cv|resume|papers|documents)|submitted(?: (?:my|the|an) (?:application|cv|resume))?|handed in my application|filed my application)(?: (?:to|at|for|with|in at))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
     pattern(rf"(?:just |finally |already )?(?:applied|application sent|sent (?:my |the )?application|submitted (?:my |the )?application)(?: (?:to|at|for|with))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
     pattern(rf"{_I} (?:sent|submitted|finished|handed in|completed|filed) (?:my |the )?{DET}{TARGET} application{_WHEN}", 3, asserts=True, note="applied"),
     pattern(rf"(?:my |the )?application (?:to|at|for|with) {DET}{TARGET} (?:is|has been|was|went)(?: now| just| finally)* (?:out|in|sent|submitted|off|done|gone|away|finished)(?: out| off)?{_WHEN}", 3, asserts=True, note="applied"),
-    pattern(rf"(?:my |the )?{TARGET} application (?:is|has been|was|went)(?: now| just| finally)* (?:out|in|sent|submitted|off|away)(?: out| off)?{_WHEN}", 3, asserts=True, note="applied"),
+    pattern(rf"(?:my |the )?{TARGET} application (?:is|has been|was|went|got)(?: now| just| finally)* (?:out|in|sent|submitted|handed in|filed|off|away)(?: out| off)?{_WHEN}", 3, asserts=True, note="applied"),
     pattern(rf"{_I} sent {DET}{TARGET} my (?:application|cv|resume){_WHEN}", 3, asserts=True, note="applied"),
+    pattern(rf"(?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n,]{{3,25}}?),? {_I} (?:applied|sent (?:off )?(?:my|the|an) application)(?: (?:to|at|for|with))+ {DET}{TARGET}", 3, asserts=True, note="applied"),
+    pattern(rf"{_I} applied (?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n]{{3,25}}?)(?: (?:to|at|for|with))+ {DET}{TARGET}", 3, asserts=True, note="applied"),
+    pattern(rf"(?:my |the )?(?:cv|resume|papers|documents) (?:is|are|has been|have been|was|were|went)(?: now| just| finally)* (?:sent|submitted|off|out)(?: off| out)? to {DET}{TARGET}{_WHEN}", 3, asserts=True, note="applied"),
     # Withdrawn.
     pattern(rf"(?:withdraw|withdrawing|pull|pulling|cancel|retract|take back|drop|rescind|abandon)(?: (?:my|the|our))? ?(?:job )?(?:application|candidacy|candidature)s?(?: (?:at|to|for|from|with|of))? {DET}{TARGET}{_WHEN}", 3, note="withdrawn"),
     pattern(rf"(?:withdraw|withdrawing|pull out|pulling out|back out|step back|bow out|drop out)(?: (?:from|of|at))* {DET}{TARGET}{_WHEN}", 3, note="withdrawn"),
@@ -77,7 +83,11 @@ PATTERNS = (
     pattern(rf"(?:i (?:don't|do not) want|i've lost interest in|i gave up on|i am done with|i'm done with) {DET}{TARGET}(?: any ?more| any longer)", 3, note="withdrawn"),
     pattern(rf"{_I}? ?(?:turned down|declined|said no to|rejected|refused) (?:the )?(?:job )?offer (?:from|at|by|of) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"{_I} (?:turned down|declined|said no to) {DET}{TARGET}(?:'s)?(?: (?:job )?offer)?{_WHEN}", 3, asserts=True, note="withdrawn"),
+    pattern(rf"{_I} (?:(?:have |has )?decided |chosen |chose |opted )?(?:not (?:to|going to)|against|won't|will not|not)(?: be)? ?(?:go(?:ing)? (?:ahead|forward|further|on|for)|proceed(?:ing)?|continu(?:e|ing)|pursu(?:e|ing)|apply(?:ing)? (?:to|at|for)|mov(?:e|ing) (?:ahead|forward)|tak(?:e|ing) (?:it|things) (?:any )?further)(?: (?:with|at|in|on))* {DET}{TARGET}(?: any ?more| any further| after all)?", 3, note="withdrawn"),
+    pattern(rf"(?:the )?offer (?:from|of|by|at) {DET}{TARGET}(?: was| has been| is| got)+ (?:declined|turned down|refused)(?: by me)?{_WHEN}", 3, asserts=True, note="withdrawn"),
     # Accepted.
+    pattern(rf"{DET}{TARGET}(?:'s?)? (?:job )?offer(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),
+    pattern(rf"(?:the |my )?(?:job )?(?:offer|contract) (?:from|of|by|at|with) {DET}{TARGET}(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),
     pattern(rf"(?:{_I} )?(?:accepted|accept|took|take|taking|signed|sign|accepting|said yes to|agreed to)(?: on)? {_OFFER_WORD} (?:from|at|by|with|of|for) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="accepted"),
     pattern(rf"(?:{_I} )?(?:accepted|accept|took|take|signed|said yes to) {DET}{TARGET}(?:'s?)? (?:offer|contract|job offer){_WHEN}", 3, asserts=True, note="accepted"),
     pattern(rf"{_I} (?:accepted|said yes to|signed with|signed for|joined|joining|going to work (?:for|at)|starting at|taking the job at|start at|going with|will join) {DET}{TARGET}{_WHEN}", 2, asserts=True, note="accepted"),
@@ -98,10 +108,13 @@ PATTERNS = (
     pattern(rf"{_I} (?:got|received|have|landed|secured|had|scored)(?: an?| the| my)? {_ROUND}(?:interview|invitation|invite|interview (?:invitation|invite|offer))(?: (?:to|for) (?:an )?interview)? (?:with|at|from|by|for) {DET}{TARGET}", 2, asserts=True, note="interviewing"),
     pattern(rf"(?:got (?:an )?)?(?:interview invitation|interview invite|invitation to interview|invited to (?:an )?interview) (?:from|at|by|with) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
     pattern(rf"{_I} (?:interviewing|in interviews) (?:with|at) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
+    pattern(rf"{_I} (?:made it|through|got through|advanced|moved on|moved|progressed|got)(?: on)? (?:to|into) {_ROUND}(?:the )?(?:interview (?:stage|phase|round|process)|interviews?|interviewing|round|stage) (?:at|with|for) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
+    pattern(rf"{_I}(?: (?:now|currently|still))* (?:at|in|on) {_STAGE_END} (?:at|with|for) {DET}{TARGET}{_WHEN}", 3, asserts=True),
     # Screening.
     pattern(rf"{DET}{TARGET}{_THEY} (?:invited|asked|wants?|would like|called|scheduled|set up)(?:{_ME})?(?: (?:to|for|in for|to do|to have))* (?:an? |the )?(?:phone |telephone |initial |first |recruiter |hr )*(?:screening|screen|screening call|phone screen|intro call)(?: call| interview)?{_WHEN}", 3, asserts=True, note="screening"),
-    pattern(rf"{_I} (?:got|have|had|passed|received) (?:an? |the |my )?(?:phone |recruiter |hr |initial )*(?:screening|screen|screening call|phone screen) (?:with|at|from) {DET}{TARGET}", 2, asserts=True, note="screening"),
+    pattern(rf"{_I} (?:got|have|had|received|did|finished|completed) (?:an? |the |my )?(?:phone |recruiter |hr |initial |first |intro )*(?:screening|screen|screening call|phone screen|screening interview|recruiter call|hr call|intro call) (?:with|at|from) {DET}{TARGET}{_WHEN}", 2, asserts=True, note="screening"),
     # Preparing.
+    pattern(rf"(?:i'm |i am |i've |i )?(?:started|start|begin|began|starting|now)? ?(?:preparing|to prepare|drafting)(?: for)? {DET}(?P<target>[^\n,.;]{{1,80}}?)(?: application| again)*{_WHEN}", 2, note="preparing"),
     pattern(rf"(?:i'm|i am|i've started|i have started|started|start|begin|i began|i'm now|i am now) (?:preparing|working on|writing|drafting|to prepare|on)(?: for)? (?:my |the |an )?(?:application (?:for|to|at) {DET}{TARGET}|(?P<other>[^\n]{{1,80}}?) application){_WHEN}", 3, note="preparing"),
 )  # fmt: skip
 

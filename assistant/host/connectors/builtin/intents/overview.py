@@ -24,14 +24,16 @@ _PICTURE = r"(?:(?:the|an?|my|some|quick|short|brief|full|general|current|daily|
 
 PATTERNS = (
     pattern(rf"what(?:'s|s| is| are)? (?:going on|happening|new|the (?:status|state|situation|latest|news|progress)|up|the overall picture|cooking)(?: (?:with|in|of|on|for|about|at) {_SEARCH})?{_NOW}", 3),
-    pattern(rf"(?:{_SHOW} )?{_PICTURE}(?: (?:of|on|about|for|with|in|over) (?:{_SEARCH}|where i (?:stand|am)|my applications))?{_NOW}", 3),
+    pattern(rf"(?:{_SHOW} )?{_PICTURE}(?: (?:of|on|about|for|with|in|over) (?:{_SEARCH}|where (?:i|we|things|everything|it all) (?:stands?|am|are|is)(?: with {_SEARCH})?|how (?:i'm|i am|it's|things are) (?:doing|going)|my applications))?{_NOW}", 3),
+    pattern(rf"(?:is there |are there |have you got |got |do i have |what(?:'s|s| is) (?:the )?|what are (?:the )?)?(?:any |some )?(?:(?:latest|new|recent) )?(?:news|updates?|progress|developments|change|changes|movement)(?: (?:with|in|of|on|for|about|at|from|regarding) (?:{_SEARCH}))?{_NOW}", 3),
+    pattern(rf"(?:so )?(?:how|what)(?:'s|s| is| are| does| do)? (?:it|things|everything|{_SEARCH}) (?:all )?(?:look(?:ing)?(?: like)?|going|stand|compare|shaping up){_NOW}", 3),
     pattern(rf"(?:so )?where (?:do|am|are) (?:i|we|things)(?: (?:stand|at))?(?: (?:with|in|on|regarding) {_SEARCH})?{_NOW}", 3),
     pattern(rf"how(?:'s|s| is| are| am| do| does| did)? (?:(?:{_SEARCH}|it|i|we|things)(?: (?:going|looking|doing|coming along|progressing|standing|stand|look|shaping up))?)(?: (?:with|in|on) {_SEARCH})?{_NOW}", 3),
     pattern(rf"(?:summari[sz]e|sum up|recap|review|outline) {_SEARCH}{_NOW}", 3),
     pattern(rf"(?:catch me up|bring me up to (?:date|speed)|brief me|fill me in|update me|get me up to speed)(?: (?:on|about|with) {_SEARCH})?{_NOW}", 3),
     pattern(rf"what(?:'s|s| is| are)? (?:my |the )?(?:next|next steps?|next actions?|next (?:thing|move)|most urgent|urgent|important|top priorit(?:y|ies)|priorit(?:y|ies)|first|most important)(?: (?:things?|steps?|actions?|tasks?))?(?: (?:to do|for me|on my (?:list|plate)))?{_NOW}", 3),
-    pattern(rf"what (?:should|shall|do|must|can|could|would|ought) (?:i|we|you)(?: (?:have|need|suggest|recommend|think|want|i|me|should|to|we|propose|advise))*(?: (?:do|tackle|work on|start with|focus on|concentrate on|take care of|look at|attend to|be doing|handle|deal with|prioriti[sz]e|begin with))(?: (?:next|now|first|today|right now|at first|about my search|about))*{_NOW}", 3),
-    pattern(rf"(?:what (?:needs|requires|deserves) (?:my )?attention|what now|what next|and now|now what|next steps?|what's on my plate|where (?:should|do|shall) i (?:start|begin)|anything (?:urgent|new|i should do|i need to do|i (?:need|should|have) to know|i should know(?: about)?|important|to report|to do))(?: first)?{_NOW}", 3),
+    pattern(rf"what (?:should|shall|do|must|can|could|would|ought) (?:i|we|you)(?: (?:have|need|suggest|recommend|think|want|i|me|should|to|we|propose|advise|be))*(?: (?:do|tackle|doing|working on|focusing on|prioriti[sz]ing|concentrating on|tackling|work on|start with|focus on|spend (?:my )?time on|concentrate on|take care of|look at|attend to|be doing|handle|deal with|prioriti[sz]e|begin with))(?: (?:next|now|first|today|right now|at first|about my search|about))*{_NOW}", 3),
+    pattern(rf"(?:what(?: (?:needs|requires|deserves|most|needing|here|currently|urgently|really|still))* (?:my )?attention(?: (?:most|first))?|what now|what next|and now|now what|next steps?|what's on my plate|where (?:should|do|shall) i (?:start|begin)|anything (?:urgent|new|i should do|i need to do|i (?:need|should|have) to know|i should know(?: about)?|important|to report|to do))(?: first)?{_NOW}", 3),
     pattern(rf"(?:{_SHOW} )?(?:my |the )?(?:next steps?|priorities|priority|to-?do's for today|next actions?){_NOW}", 2),
 )  # fmt: skip
 

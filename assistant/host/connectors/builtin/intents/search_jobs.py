@@ -12,6 +12,7 @@ from assistant.host.connectors.builtin.markdown import link, plain
 from assistant.host.connectors.builtin.outcome import Answer, AskBack, Refused
 from assistant.host.connectors.builtin.say import salary, value
 from assistant.host.connectors.builtin.targets import application
+from assistant.host.connectors.builtin.vocabulary import EMPLOYMENT, MODE
 from assistant.host.connectors.builtin.workspace import Document
 
 from .base import DET, Intent, Request, pattern
@@ -32,6 +33,10 @@ _MORE = (
 PATTERNS = (
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:[^\n]{{0,40}}? )?(?:{_JOBS}|{_JOB}|ones?|something|anything|stuff) (?:that (?:are|is) )?{_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 3),
     pattern(rf"(?:{_SEEK} )?(?:more|other|similar|others) {_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 2),
+    pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:similar|comparable|related|other|alternative) (?:{_JOBS}|{_JOB}|ones?|things?) (?:to|as|like|than) {DET}(?P<like>[^\n]{{1,80}}?)", 3),
+    pattern(r"(?:is there|are there|do you have|have you got|got|do you know(?: of)?|can you find)(?: me)? (?:anything|something|any work|work|anyone hiring)(?: (?:new|good|going|interesting|suitable|out there|available|at all|around))*(?P<words> (?:for|as|with) (?!(?:my|me|us|the|this|that|today|tomorrow|tonight|it)\b)[^\n]+)", 2),
+    pattern(rf"(?P<words>(?:{EMPLOYMENT}|{MODE})(?: [^\n]{{1,80}})? (?:work|jobs?|roles?|positions?|gigs?|vacancies|openings)\b[^\n]*)", 1),
+    pattern(r"(?P<words>(?:[^\n]{1,60} )?(?:apprenticeships|internships|traineeships|placements|gigs|vacancies|openings)\b[^\n]*)", 1),
     pattern(
         rf"(?:i need|i want|i'd like|i would like|i'm after|i am after|need|want|get me|find me) (?:an? |some |any )(?P<words>(?![^\n]*\b(?:note|task|reminder|interview|application)\b)[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)",
         3,
@@ -62,7 +67,7 @@ async def respond(request: Request, desk: Desk) -> Answer:
         arguments |= {name: content for name, content in extra.items() if name != "query" and content is not None}
     else:
         words = guess.slots.get("words", guess.clause)
-        arguments = search_words.read_search(words.folded, words)
+        arguments = search_words.read_search(words.folded, words, request.today)
     if not arguments.get("query"):
         fallback = search_words.fallback_query(guess.clause.folded, arguments)
         if not fallback:

@@ -58,6 +58,8 @@ PATTERNS = (
     pattern(rf"what(?:'s|s| is| does)(?: in| inside)? (?:the |my )?{_NOTE} (?:(?:called|titled|named|about|on|for) )?{TARGET}(?: (?:say|says|contain|contains))?", 3),
     pattern(rf"what(?:'s|s| is| does) (?:in |inside )?(?:the |my |this |that )(?:{TARGET} )?{_NOTE}(?: (?:say|says|contain|read|about))?", 3),
     pattern(rf"what(?:'s|s| is| does) (?:in |inside )?(?:the |my |this |that )(?:{TARGET} )?{_LETTER}(?: (?:say|says|contain|read|to {DET}(?P<other>[^\n]{{1,60}}?)))*", 3),
+    pattern(rf"what (?:did|have|do) i (?:write|written|say|said|put|tell them|have)(?: down)? (?:in|on|to) (?:the |my )?(?:{TARGET} )?{_LETTER}(?: (?:to|for) {DET}(?P<other>[^\n]{{1,60}}?))?", 3),
+    pattern(rf"what (?:did|have|do) i (?:write|written|say|said|put|have|noted?)(?: down)? (?:in|on) (?:the |my )?{TARGET} {_NOTE}", 3),
     pattern(rf"what (?:did|have|do) i (?:write|written|note|noted|put down|jot(?:ted)? down|have)(?: down)? (?:about|on|for|regarding) {DET}{TARGET}", 2, note="wrote"),
     pattern(rf"{_SHOW} (?:(?:the|my|all|full|me|whole|of) )*{_OBJECT} (?:i (?:have|sent) )?(?:at|for|to|with|of|on|about|from) {DET}{TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|all|full) )*{TARGET}(?:'s?)? {_OBJECT}", 2),

@@ -17,7 +17,7 @@ from .base import Intent, Request, pattern
 if TYPE_CHECKING:
     from assistant.host.connectors.builtin.desk import Desk
 
-_NO = r"(?:(?:no|nope|oops|oh no|wait|sorry|stop|hm+|argh|ah|ups|whoops|damn|nah|never ?mind|that was wrong|that's wrong|that is wrong|wrong|not what i (?:wanted|meant)|that was a mistake|my mistake|mistake|i didn't mean (?:that|to do that)|that's not right|that wasn't right)[,.! -]*)*"
+_NO = r"(?:(?:no|nope|oops|oh no|wait|sorry|stop|hm+|argh|ah|ups|whoops|damn|nah|never ?mind|that was wrong|that's wrong|that is wrong|wrong|not what i (?:wanted|meant)|that was a mistake|that (?:was|is|wasn't|isn't) (?:not )?(?:what i (?:wanted|meant|asked for)|correct|intended)|i changed my mind|changed my mind|on second thoughts?|my mistake|mistake|i didn't mean (?:that|to do that)|that's not right|that wasn't right)[,.! -]*)*"
 _THAT = r"(?:(?:it|that|this|them|everything|all|the|your|my|last|latest|previous|most recent|just|recent|one|change|changes|action|step|edit|edits|update|thing|move|modification|operation|you|did|made|have|what|of|that you|again|to|done|i|asked|for|from|before|now|right|we|commit|command|request|whole)\b ?)*"
 _BACK = r"(?:back(?: |(?=[.!?]*$)))?(?:(?:to )?(?:the way|how|as|like|what|where) (?:it|that|this|things|they|everything) (?:was|were|used to be|looked)(?: before| originally| previously| at first)?|to (?:the )?(?:previous|old|original|former|earlier|last|prior) (?:state|version|value|one|stage|status)|to (?:before|normal|what it was(?: before)?|how it was(?: before)?)|before|again|please)?"
 
@@ -27,7 +27,7 @@ PATTERNS = (
     pattern(rf"{_NO}take back {_THAT}", 3),
     pattern(rf"{_NO}(?:put|set|change|turn|bring|move|get|switch|make|restore|reset|return|have) (?:it|that|this|everything|things|them|all)(?: all)? {_BACK}", 3),
     pattern(rf"{_NO}(?:restore|go back to|back to|return to|reset to) (?:the )?(?:previous|old|original|former|earlier|last|prior|how it was|the way it was|what it was|before)(?: (?:state|version|value|one|it was|before))*", 3),
-    pattern(rf"{_NO}(?:cancel|scratch|discard|drop|forget|remove|delete|dismiss) (?:that|it|this|(?:the|your|my|that) (?:last|latest|previous) (?:change|edit|one|step|action|update)|that change|this change|the change|your change)(?: please)?", 2),
+    pattern(rf"{_NO}(?:cancel|scratch|scrap|discard|drop|forget|remove|delete|dismiss|throw away|bin|reject|get rid of) (?:that|it|this|(?:the|your|my|that) (?:last|latest|previous) (?:change|edit|one|step|action|update)|that change|this change|the change|your change)(?: please)?", 2),
     pattern(r"(?:no[,.! ]+)?(?:i (?:didn't|did not) (?:mean|want) (?:that|this|it|you to do that)|that was (?:wrong|a mistake|not what i (?:wanted|meant))|that's (?:wrong|not what i (?:wanted|meant)))(?:[,.! ]+(?:undo|revert|put|take|change|go|roll)\b.*)?", 2),
     pattern(r"(?:redo|re-do)(?: (?:it|that|this|the (?:last )?change|again))*", 3, note="redo"),
     pattern(r"(?:undo|revert) the undo", 3, note="redo"),

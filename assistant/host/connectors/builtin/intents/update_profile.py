@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from assistant.host.connectors.builtin import cv_entries
 from assistant.host.connectors.builtin.changes import add_item, one_line, set_field, update_item
 from assistant.host.connectors.builtin.markdown import plain
 from assistant.host.connectors.builtin.outcome import AlreadySo, AskBack, CannotDo, Change, Operation
 from assistant.host.connectors.builtin.places import read_country
 from assistant.host.connectors.builtin.say import field_name, value
-from assistant.host.connectors.builtin.sentence import Sentence
+from assistant.host.connectors.builtin.sentence import Sentence, fold
 from assistant.host.connectors.builtin.workspace import Document
 
 from .base import BODY, VALUE, Intent, Request, pattern
@@ -36,7 +37,7 @@ _FIELD = "(?P<field>" + "|".join(sorted(_NAMES, key=lambda w: -len(w))) + ")"
 _SET = r"(?:set|change|update|make|put|edit|fix|correct|enter|switch|replace|modify)"
 _ADD = r"(?:add|put|include|list|append|write|insert|save|enter|record)"
 _CV = r"(?:my |the )?(?:cv|resume|profile|curriculum vitae)"
-_ON_CV = rf"(?:(?:,|\.| -)? ?(?:and )?(?:please )?(?:add (?:that|it|this)|put (?:that|it|this)(?: in| on| down)?|update (?:that|it)|note (?:that|it) (?:in|on))(?: (?:to|in|on|into) {_CV})?|,? (?:add|put) (?:that|it) (?:to|on|in) {_CV})"
+_ON_CV = rf"(?:(?:,|\.| -)? ?(?:and )?(?:please )?(?:add (?:that|it|this)|put (?:that|it|this)(?: in| on| down)?|update (?:that|it)|note (?:that|it) (?:in|on))(?: (?:to|in|on|into|among) (?:{_CV}|(?:my |the )?(?:skills|languages|skill set|list of (?:skills|languages)))(?: list| section)?)?|,? (?:add|put) (?:that|it) (?:to|on|in) {_CV})"
 _LANGUAGE = r"(?P<language>english|german|french|spanish|italian|portuguese|dutch|polish|swedish|danish|norwegian|finnish|czech|russian|ukrainian|turkish|arabic|hebrew|hindi|urdu|bengali|chinese|mandarin|cantonese|japanese|korean|vietnamese|thai|greek|romanian|hungarian|bulgarian|croatian|serbian|slovak|slovenian|latvian|lithuanian|estonian|welsh|irish|scottish gaelic|catalan|basque|persian|farsi|swahili|afrikaans|swiss german|sign language|latin|esperanto|icelandic)"
 _LEVEL = r"(?P<level>[abc][12](?: level)?|native(?: speaker)?|mother tongue|fluent(?:ly)?|bilingual|business fluent|conversational|basic|beginner|intermediate|advanced|proficient|professional|upper intermediate|elementary|working proficiency|well|a little|a bit)"
 _ONE_SKILL = r"(?P<skill>[^\n:]{1,150}?)"
@@ -64,8 +65,12 @@ PATTERNS = (
     pattern(rf"{_ADD} {_ONE_SKILL} as (?:a |an )?(?:new )?skills?(?: (?:to|in|on) {_CV})?", 3, note="skill"),
     pattern(rf"{_ADD} (?:the |a |a new |new |these |following )*skills?:? {_ONE_SKILL}(?: (?:to|in|on) {_CV})?", 3, note="skill"),
     pattern(rf"new skills?:? {_ONE_SKILL}", 3, note="skill"),
-    pattern(rf"i(?:'ve| have)? (?:also |now |just |can )*(?:know|learned|learnt|master|mastered|picked up|use|can use|am good at|work with|understand) {_ONE_SKILL}{_ON_CV}", 3, asserts=True, note="skill"),
+    pattern(rf"i(?:'ve| have)? (?:also |now |just |can )*(?:know|learned|learnt|master|mastered|picked up|use|can use|am good at|work with|understand|do) {_ONE_SKILL}(?: now| well| quite well)*{_ON_CV}", 3, asserts=True, note="skill"),
+    pattern(rf"{_ADD} {_ONE_SKILL}(?: down)? as (?:a |an )?(?:new )?skills?(?:,| at| with| \(| -| on)*(?: an?)? (?P<level>beginner|basic|intermediate|advanced|expert|professional|proficient|fluent)\)?(?: level)?", 3, note="skill"),
+    pattern(rf"{_ADD} {_ONE_SKILL}(?: down)? (?:to|in|on|under|into|among) (?:my |the )?skills?(?: list| section)?(?:,| at| with| \(| -| on| as)*(?: an?)? (?P<level>beginner|basic|intermediate|advanced|expert|professional|proficient|fluent)\)?(?: level)?", 3, note="skill"),
+    pattern(rf"{_ADD} {_ONE_SKILL} down as (?:a |an )?(?:new )?skills?", 3, note="skill"),
     # Other sections.
+    *cv_entries.PATTERNS,
     pattern(rf"{_ADD} (?:a |an |the |my |new )*(?P<section>certificate|certification|award|publication|project|interest|hobby|reference|volunteer(?:ing)?(?: work)?|work experience|job|position|degree|education|course)(?: (?:to|in|on) {_CV})? ?: ?{BODY}", 3, free=True, note="section"),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,300}}?) (?:to|in|on|under) (?:my )(?P<section>certificates|certifications|awards|publications|projects|interests|hobbies|references|work experience|experience|education|work history)(?: (?:section|list))?(?: (?:of|in|on) {_CV})?", 3, note="section"),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,300}}?) (?:to|on|in|into) {_CV}", 1, note="unclear"),
@@ -91,6 +96,8 @@ def plan(request: Request) -> Change:
         return _language(request, document)
     if note == "skill":
         return _skills(request, document)
+    if note.startswith("entry_"):
+        return _entry(document, *cv_entries.entry(request.guess))
     if note == "section":
         return _section(request, document)
     if note == "unclear":
@@ -107,11 +114,14 @@ def _field(request: Request, document: Document, note: str) -> Change:
     lines = []
     for name, new in settings.items():
         was = document.get(name)
-        if was == new:
+        # What the tools do not show (e-mail, phone) may well be there.
+        if was == new and not (new is None and name in ("email", "phone")):
             continue
         operations.append(set_field(document, name, new))
         lines.append(
-            f"Set the {field_name(name)} in [your profile](#profile)"
+            f"Cleared the {field_name(name)} in [your profile](#profile)."
+            if new is None
+            else f"Set the {field_name(name)} in [your profile](#profile)"
             + (f" from {value(was)}" if was else "")
             + f" to **{value(new)}**."
         )
@@ -159,6 +169,8 @@ def _values(field: str, slot: Sentence | None) -> dict[str, Any]:
         words = re.sub(
             r"(?i)\s+(?:now|last (?:week|month|year)|recently|this (?:week|month|year)|today|yesterday)$", "", words
         )
+        if (alone := read_country(fold(words))) is not None:
+            return {"country_code": alone}
         city, _, rest = words.partition(",")
         code = read_country(rest.strip().lower()) if rest else None
         return {"city": city.strip(), "country_code": code} if code else {"city": words}
@@ -216,7 +228,13 @@ def _skills(request: Request, document: Document) -> Change:
             there.append(name)
             continue
         known.add(name.casefold())
-        operations.append(add_item(document, "skills", {"name": name, "level": level["l"] if level else None}))
+        operations.append(
+            add_item(
+                document,
+                "skills",
+                {"name": name, "level": level["l"] if level else request.guess.words("level") or None},
+            )
+        )
         names.append(name)
     if not operations:
         raise AlreadySo(
@@ -227,6 +245,17 @@ def _skills(request: Request, document: Document) -> Change:
     return Change(tuple(operations), (line,), f"Add to the skills: {', '.join(names)}", "profile", ("profile",))
 
 
+def _entry(document: Document, section: str, item: dict[str, Any]) -> Change:
+    said = ", ".join(str(content) for content in item.values() if content)
+    return Change(
+        (add_item(document, section, item),),
+        (f"Added “{plain(said, 160)}” to the {section} of [your profile](#profile).",),
+        f"Add to {section} in the profile",
+        "profile",
+        ("profile",),
+    )
+
+
 def _section(request: Request, document: Document) -> Change:
     word, body = request.guess.plain("section"), request.guess.slot("body")
     if body is None:
@@ -234,19 +263,13 @@ def _section(request: Request, document: Document) -> Change:
     section, first, second = next(found for start, found in _SECTIONS.items() if word.startswith(start))
     text = one_line(body.words)
     item: dict[str, Any] = {}
-    dated = re.search(
-        r",? ?\(?(?P<a>(?:19|20)\d\d(?:-\d\d)?)(?: ?(?:-|–|to|until) ?(?P<b>(?:19|20)\d\d(?:-\d\d)?|now|today|present))?\)?$",
-        text,
-    )
-    if dated:
-        text = text[: dated.start()].rstrip(" ,(")
-        if section in ("work", "education", "projects", "volunteer"):
-            item["start"] = dated["a"]
-            item["end"] = dated["b"] if dated["b"] and dated["b"][0].isdigit() else None
-        elif section in ("certificates", "awards"):
-            item["date"] = dated["a"]
-        elif section == "publications":
-            item["release_date"] = dated["a"]
+    text, start, end = cv_entries.without_period(text)
+    if section in ("work", "education", "projects", "volunteer"):
+        item |= {"start": start, "end": end}
+    elif section in ("certificates", "awards"):
+        item["date"] = start
+    elif section == "publications":
+        item["release_date"] = start
     parts = re.split(r" (?:at|from|by|with) |, ", text, maxsplit=1) if second else [text]
     item[first] = parts[0].strip()
     if second and len(parts) > 1:
