@@ -8,58 +8,21 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-# (document, section) → the id of the item that was added there.
-NewItem = Callable[[str, str], str]
-PEOPLE_ONLY = {"document.trash", "document.restore", "item.remove"}
-Character = tuple[int, str]
-_numbers = itertools.count(1)
-
-
-class Refused(Exception):
-    """The model would refuse this."""
-
-
-class Unsure(Exception):
-    """The contract leaves this open: the product may refuse or not."""
-
-
-@dataclass
-class Document:
-    state: str = "active"
-    trashed_from: str = "active"
-    fields: dict[str, Any] = field(default_factory=dict)
-    # Section → items in order: (id, values).
-    sections: dict[str, list[tuple[str, dict[str, Any]]]] = field(default_factory=dict)
-    texts: dict[str, list[Character]] = field(default_factory=dict)
-
-
-@dataclass
-class Hunk:
-    """What an event did to one place of a text: characters put in and taken out, and what stood on either side."""
-
-    put: list[Character]
-    taken: list[Character]
-    left: list[int]
-    right: list[int]
-
-
-@dataclass
-class Event:
-    id: str
-    receipt: str
-    paths: set[str]
-    agent: bool
-    turn: str | None
-    thread: str | None
-    undoes: list[str] = field(default_factory=list)
-    undone_by: str | None = None
-    # Steps that take it back, newest first, and the hunks of its texts.
-    inverse: list[tuple[Any, ...]] = field(default_factory=list)
-    hunks: dict[tuple[str, str], list[Hunk]] = field(default_factory=dict)
+from tests.properties.model_parts import (
+    Document,
+    Event,
+    NewItem,
+    Refused,
+    Run,
+    beside,
+    overlap,
+    place,
+    put,
+)
+from tests.properties.text_model import find, fresh_number, numbered, restorations, shared, text_of
 
 
 class Workspace:
@@ -352,7 +315,7 @@ class Workspace:
             # What was put back is new text as far as later undos are concerned.
             back = {number for hunk in hunks for number, _ in hunk.taken}
             self.documents[doc_id].texts[text] = [
-                (next(_numbers), character) if number in back else (number, character) for number, character in chosen
+                (fresh_number(), character) if number in back else (number, character) for number, character in chosen
             ]
 
     def _step(self, step: tuple[Any, ...], run: Run) -> None:
@@ -395,116 +358,3 @@ class Workspace:
                 run.note(f"{doc_id}/sections/{section}/{item}/rank", ("item", doc_id, section, item, beside(ids, item)))
                 entry = items.pop(ids.index(item))
                 items.insert(place([i for i, _ in items], neighbours), entry)
-
-
-@dataclass
-class Run:
-    """What one batch or undo has done so far."""
-
-    paths: set[str] = field(default_factory=set)
-    inverse: list[tuple[Any, ...]] = field(default_factory=list)
-    created: set[str] = field(default_factory=set)
-    touched_state: set[str] = field(default_factory=set)
-
-    def note(self, path: str | None, step: tuple[Any, ...] | None) -> None:
-        if path is not None:
-            self.paths.add(path)
-        if step is not None:
-            self.inverse.insert(0, step)
-
-
-def put(values: dict[str, Any], name: str, value: Any) -> None:
-    if value is None:
-        values.pop(name, None)
-    else:
-        values[name] = value
-
-
-def beside(order: Sequence[str], member: str) -> tuple[str | None, str | None]:
-    index = list(order).index(member)
-    return (order[index - 1] if index else None, order[index + 1] if index + 1 < len(order) else None)
-
-
-def place(order: Sequence[str], position: Any) -> int:
-    """The index at which a newcomer goes: by a request's position, or between the neighbours of an inverse."""
-    if isinstance(position, tuple):
-        left, right = position
-        if left in order:
-            return list(order).index(left) + 1
-        if right in order:
-            return list(order).index(right)
-        return 0 if left is None and right is not None else len(order)
-    if position == "start":
-        return 0
-    if isinstance(position, Mapping):
-        if position["after"] not in order:
-            raise Refused("neighbour")
-        return list(order).index(position["after"]) + 1
-    return len(order)
-
-
-def overlap(one: str, other: str) -> bool:
-    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
-
-
-def numbered(content: str) -> list[Character]:
-    return [(next(_numbers), character) for character in content]
-
-
-def text_of(chars: Iterable[Character]) -> str:
-    return "".join(character for _, character in chars)
-
-
-def shared(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at the beginning and, of the rest, at the end."""
-    start = end = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    return start, end
-
-
-def find(chars: Sequence[Character], stretch: Sequence[Character]) -> int | None:
-    found = [i for i in range(len(chars) - len(stretch) + 1) if list(chars[i : i + len(stretch)]) == list(stretch)]
-    return found[0] if found else None
-
-
-def hunks_between(before: Sequence[Character], after: Sequence[Character]) -> list[Hunk]:
-    """What an event did to a text: the runs of characters that are in only one of the two."""
-    kept = set(before) & set(after)
-    hunks: list[Hunk] = []
-    b = a = 0
-    while b < len(before) or a < len(after):
-        taken, inserted = [], []
-        start = a
-        while b < len(before) and before[b] not in kept:
-            taken.append(before[b])
-            b += 1
-        while a < len(after) and after[a] not in kept:
-            inserted.append(after[a])
-            a += 1
-        if taken or inserted:
-            hunks.append(Hunk(inserted, taken, [n for n, _ in after[:start]], [n for n, _ in after[a:]]))
-        b, a = b + 1, a + 1
-    return hunks
-
-
-def restorations(chars: Sequence[Character], hunks: Sequence[Hunk]) -> Iterator[list[Character]]:
-    """Every text that taking the hunks back may lead to, the certain one first."""
-    if not hunks:
-        yield list(chars)
-        return
-    hunk, rest = hunks[0], hunks[1:]
-    if hunk.put:
-        found = find(chars, hunk.put)
-        expected = text_of(hunk.put)
-        content = text_of(chars)
-        starts = [found] if found is not None else [i for i in range(len(content)) if content.startswith(expected, i)]
-    else:
-        alive = [number for number, _ in chars]
-        low = max((alive.index(n) + 1 for n in hunk.left if n in alive), default=0)
-        high = min((alive.index(n) for n in hunk.right if n in alive), default=len(alive))
-        starts = list(range(low, high + 1)) or list(range(len(alive) + 1))
-    for start in starts:
-        yield from restorations([*chars[:start], *hunk.taken, *chars[start + len(hunk.put) :]], rest)

@@ -15,7 +15,9 @@ from pycrdt import Doc
 from tests.factories import Writer, agent, another_human, create, open_workspace, system
 from tests.hypothesis_profiles import examples
 from tests.properties import model as plain
+from tests.properties.model_parts import PEOPLE_ONLY, Event, NewItem, Refused, Run
 from tests.properties.strategies import operations
+from tests.properties.text_model import Hunk, hunks_between
 from tests.replay import apply_messages, assert_sound, content_of, read_by, snapshot, stored_updates
 from workspaces import facade
 from workspaces.commits.cache import documents
@@ -157,11 +159,11 @@ class Trial:
             assert self.refused(trial, writer, batch)
             self.same(rows)
             return
-        run = plain.Run()
+        run = Run()
         items = self.added(done)
         changed = [trial.apply(o, done.response["documents"], items, run) for o in batch]
         assert done.response["unchanged"] == [i for i, c in enumerate(changed) if not c]
-        assert not writer.thread or not {o["kind"] for o in batch} & plain.PEOPLE_ONLY
+        assert not writer.thread or not {o["kind"] for o in batch} & PEOPLE_ONLY
         tell("batch committed")
         self.record(trial, writer, done, run)
         self.check()
@@ -173,7 +175,7 @@ class Trial:
             self.same(rows)
 
     def refused(self, trial: plain.Workspace, writer: Writer, batch: list[dict[str, Any]]) -> bool:
-        if writer.thread and {o["kind"] for o in batch} & plain.PEOPLE_ONLY:
+        if writer.thread and {o["kind"] for o in batch} & PEOPLE_ONLY:
             return True
         numbers = itertools.count()
         made = lambda document, section: f"itm_{next(numbers)}"  # noqa: E731
@@ -182,12 +184,12 @@ class Trial:
         }
         try:
             for operation in batch:
-                trial.apply(operation, new, made, plain.Run())
-        except plain.Refused:
+                trial.apply(operation, new, made, Run())
+        except Refused:
             return True
         return False
 
-    def added(self, done: CommitResult) -> plain.NewItem:
+    def added(self, done: CommitResult) -> NewItem:
         """Tells the model the ids of added items: the new ones among the affected paths, in their order."""
         known = {
             item
@@ -202,26 +204,22 @@ class Trial:
                 waiting.setdefault((parts[0], parts[2]), []).append(parts[3])
         return lambda document, section: waiting[(document, section)].pop(0)
 
-    def record(
-        self, trial: plain.Workspace, writer: Writer, done: CommitResult, run: plain.Run, undoes: Any = ()
-    ) -> None:
+    def record(self, trial: plain.Workspace, writer: Writer, done: CommitResult, run: Run, undoes: Any = ()) -> None:
         before = self.model
         self.model = trial
         if done.event is None:
             return
-        hunks: dict[tuple[str, str], list[plain.Hunk]] = {}
+        hunks: dict[tuple[str, str], list[Hunk]] = {}
         for path in sorted(run.paths):
             parts = path.split("/")
             if len(parts) == 3 and parts[1] == "texts" and parts[0] not in run.created:
                 old = before.documents[parts[0]].texts.get(parts[2], []) if parts[0] in before.documents else []
-                hunks[(parts[0], parts[2])] = plain.hunks_between(
-                    old, trial.documents[parts[0]].texts.get(parts[2], [])
-                )
+                hunks[(parts[0], parts[2])] = hunks_between(old, trial.documents[parts[0]].texts.get(parts[2], []))
         told = set(done.response["affected_paths"])
         assert all(paths.within(path, told) for path in run.paths)
         assert all(paths.within(path, run.paths) for path in told)
         assert done.receipt is not None
-        event = plain.Event(
+        event = Event(
             id=done.event,
             receipt=done.receipt,
             paths=run.paths,
@@ -278,7 +276,7 @@ class Trial:
         assert event.undone_by is None
         assert not in_the_way
         assert not tool or event.agent
-        run = plain.Run()
+        run = Run()
         trial.take_back([trial.event(event.receipt)], self.texts(), run)
         if done.event is None:
             # What the batch had put in and taken out again.
@@ -288,15 +286,15 @@ class Trial:
         self.check()
         self.rose(clocks, done)
 
-    def hindered(self, trial: plain.Workspace, event: plain.Event) -> bool:
+    def hindered(self, trial: plain.Workspace, event: Event) -> bool:
         """Something else than later work: the document is in the trash, or a value names one that is."""
         for doc_id, _ in event.hunks:
             if trial.documents[doc_id].state == "trashed":
                 return True
         try:
             for step in event.inverse:
-                trial._step(step, plain.Run())
-        except plain.Refused:
+                trial._step(step, Run())
+        except Refused:
             return True
         return False
 
@@ -325,7 +323,7 @@ class Trial:
             return
         tell(f"turn undone: {len(going)} receipts")
         assert seen["possible"]
-        run = plain.Run()
+        run = Run()
         trial.take_back([trial.event(event.receipt) for event in going], self.texts(), run)
         if done.event is None:
             self.check()
@@ -334,7 +332,7 @@ class Trial:
         self.check()
         self.rose(clocks, done)
 
-    def counts(self, event: plain.Event) -> bool:
+    def counts(self, event: Event) -> bool:
         """Still to be taken back: not undone, and not itself the taking back of what the same turn had done."""
         if event.undone_by is not None:
             return False
