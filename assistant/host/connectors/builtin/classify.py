@@ -174,6 +174,7 @@ def _is_clearing(guess: Guess) -> bool:
     return guess.strength >= 2 and (
         (guess.intent.name == "set_field" and guess.note in ("clear", "unpin", "plan_remove", "weekly_goal"))
         or (guess.intent.name == "update_profile" and guess.note == "clear")
+        or (guess.intent.name == "create_application" and guess.note == "wish")
         or (guess.intent.name in ("undo_last", "move_stage") and guess.strength >= 3)
         or (guess.intent.name == "undo_last" and guess.note != "which")
     )
@@ -222,6 +223,10 @@ def _after_telling(sentence: Sentence) -> Guess | None:
         if not left.folded or not right.folded:
             continue
         guess = best(right)
+        if guess is not None and guess.intent.kind == "read" and guess.strength >= 3 and guess.slot("target") is None:
+            return guess
+        if guess is not None and guess.intent.name == "complete_task" and is_pronoun(guess.slot("task")):
+            return replace(guess, slots={**guess.slots, "task": left}, note="told")
         if guess is None or guess.intent.name not in _ABOUT_IT or guess.strength < 2:
             continue
         if (

@@ -30,7 +30,7 @@ _OPENING = re.compile(rf"(?:{'|'.join(_OPENERS)})[\s,.!:-]*")
 # What may follow a request without changing it; patterns that do not end in free text allow it.
 TAIL = (
     r"(?:[\s,.!-]*\b(?:please|pls|plz|thanks?(?: (?:you|a lot|so much))?|thx|cheers|for me|now|right now|ok|okay|asap|immediately|"
-    r"will you|would you|if you can|if possible|if you please|then|too|as well|again|already|right away|lol|haha+|yay|ugh|woohoo|mate|xx?|:d|:p|:'))*"
+    r"will you|would you|if you can|if possible|if you please|then|too|as well|again|already|right away|these days|nowadays|for now|at the moment|from now on|after all|i think|lol|haha+|yay|ugh|woohoo|mate|xx?|:d|:p|:'))*"
     r"[\s.!?,;:()~^*<>/\\|\u2600-\u27bf\ufe0f\u200d\U0001f000-\U0001faff-]*"
 )
 

@@ -21,10 +21,10 @@ from .workspace import Document
 MAX_CANDIDATES = 10
 _PRONOUN = re.compile(
     r"(?:it|its|the|my|our|a|an|this|that|them|they|him|here|there|same|the same|both|"
-    r"(?:the|this|that|my|our)(?: (?:same|current|open))? (?:application|job|role|position|one|note|letter|card|company|opportunity|offer|entry|document|page)s?)"
+    r"(?:the|this|that|my|our)(?: (?:same|current|open))? (?:application|job|role|position|one|note|letter|card|company|opportunity|offer|entry|document|page|task|item|to-?do)s?)"
 )
 _KIND_WORDS = re.compile(
-    r"(?<!\w)(?:the |my |our )?(?:cover(?:ing)? letters?|motivation letters?|letters?|anschreiben|notes?|memos?)(?!\w)",
+    r"(?<!\w)(?:the |my |our )?(?:(?:german|english|french|draft|final|finished|first|second|other|old|latest|new) )*(?:cover(?:ing)? letters?|motivation letters?|letters?|anschreiben|notes?|memos?)(?!\w)",
     re.IGNORECASE,
 )
 

@@ -37,6 +37,7 @@ PATTERNS = (
     pattern(rf"(?:on|to|in|onto) the {_LIST} (?:for|of|at) {DET}{_T},? {_ADD}(?: ?:)? {BODY}", 3, free=True),
     pattern(rf"for {DET}(?P<target>[^\n:,]{{1,80}}?)(?: application| job| role| interview)?,? {_NEED} {BODY}", 3, free=True),
     pattern(rf"for {DET}(?P<target>[^\n:,]{{1,80}}?)(?: application| job| role)?,? (?:add|put) {BODY} (?:on|to) the {_LIST}", 3),
+    pattern(rf"(?:before|for|by) {DET}(?P<target>[^\n:,]{{1,80}}?)(?:'s?)? (?:interview|call|round|meeting|panel),? {_NEED} {BODY}", 3, free=True),
     pattern(rf"before (?:applying to|applying at|i apply to|the interview at|the interview with) {DET}(?P<target>[^\n:,]{{1,80}}?),? {_NEED} {BODY}", 3, free=True),
 )  # fmt: skip
 

@@ -37,6 +37,7 @@ PATTERNS = (
     pattern(rf"note (?:down )?(?:for|on|about|under) {DET}{_T} that {BODY}", 3, free=True),
     pattern(rf"(?:note|write|jot|put|take|scribble|get)(?: this| it)? down(?: (?:for|on|about|under) {DET}(?P<target>[^\n:]{{1,60}}?))?(?: that|,|:| -)* {BODY}", 3, free=True),
     pattern(rf"(?:make|take) (?:a )?(?:mental )?note(?:s)?(?: of (?:the fact )?)?(?:that|:| of|,)* ?{BODY}", 3, free=True),
+    pattern(rf"{DET}(?P<target>[^\n:,]{{1,60}}?)(?: application| job| role)? ?(?:-|:|,) ?(?:please )?(?:note|remember|write down|jot down)(?: down)?(?: that|:|,) ?{BODY}", 3, free=True),
     pattern(rf"note (?:that |down |: ?){BODY}", 3, free=True),
     pattern(rf"(?:remember|keep in mind|bear in mind|don't forget|record|log|save|please record)(?: the fact)? that {BODY}", 3, free=True),
     pattern(rf"(?:for (?:the|my) record|fyi|for my notes|to note|worth noting|nb|n\.b\.)(?:,|:| -| that)* {BODY}", 3, free=True),

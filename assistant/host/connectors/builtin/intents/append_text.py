@@ -27,7 +27,7 @@ _ADD = r"(?:append|add|put|write|insert|attach|tack|include|paste|place|jot)"
 _TO = r"(?:to|into|in|onto|on|at|under)(?: the)?(?: (?:end|bottom|foot) of)?"
 _THIS = r"(?:this|the following|that|a|one more|another|one)(?: (?:line|sentence|paragraph|text|point|bullet|item|bit|words))?"
 _STRATEGY = r"(?:(?:the |my |our )?(?:job search |search |career |plan's )?(?:strategy|game plan)(?: text| notes?| section)?(?: (?:in|of) (?:my |the )?plan)?)"
-_SUMMARY = r"(?:(?:the |my |our )?(?:profile|cv|resume|personal|professional)(?:'s)? (?:summary|intro|introduction|statement)|(?:the |my )summary(?: (?:of|in|on) (?:my |the )?(?:cv|profile|resume))?|(?:the |my )?about me(?: text)?)"
+_SUMMARY = r"(?:(?:the |my |our )?(?:profile|cv|resume|personal|professional)(?:'s)? (?:summary|intro|introduction|statement)|(?:the |my )?summary(?: (?:of|in|on) (?:my |the )?(?:cv|profile|resume))?|(?:the |my )?about me(?: text)?)"
 _LETTER = r"(?:(?:the |my |our )?(?P<letter>[^\n:]{0,80}?(?:letter|anschreiben)(?: (?:to|for|at|of) [^\n:]{1,60}?)?))"
 _NOTE = r"(?:(?:the |my |our )?(?P<note>(?!(?:my|the|our) notes?\b(?! (?:about|on|for|of)\b))(?!notes? (?:for|about|on|that|saying|titled|called)\b|notes?$)[^\n:]{0,80}?notes?(?: (?:about|on|for|titled|called|named|of|from) [^\n:]{1,60}?)?))"
 _APPLICATION_NOTES = (
@@ -58,6 +58,7 @@ def _forms(place: str, note: str) -> tuple[Pattern, ...]:
             free=True,
             note=note,
         ),
+        pattern(rf"{place} ?[:,-] ?(?:please )?{_ADD}(?: {_THIS})?(?: ?:)? {BODY}", 3, free=True, note=note),
         pattern(rf"extend {place} (?:with|by)(?: ?:)? {BODY}", 3, free=True, note=note),
     )
 

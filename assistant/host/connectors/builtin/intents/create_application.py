@@ -29,6 +29,8 @@ PATTERNS = (
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),
     pattern(r"(?:save|add|track|bookmark|store|keep|follow)(?: (?:this|the|that|a|new|one|link|url|job|ad|posting|page|role))*:? (?P<role>https?://[^\s]+,? [^\n]{3,200})", 3, note="new"),
     pattern(rf"(?:{_NEW}|put|stick) (?:an? |another |this |the |one )*(?:new )?{_NOUN} (?:on|to|in|onto|into) (?:my |the )?(?:board|list|tracker|pipeline|kanban|applications)(?: ?:| -|,| for| as) ?{_ROLE}", 3, note="new"),
+    pattern(rf"(?:add|create|save|track|record|log|register|bookmark|enter|insert|include) (?:an? |the |this |another |that )?(?P<role>(?![^\n]*\b(?:contact|recruiter|note|task|interview|checklist)\b)[^\n:]{{2,80}}? {_NOUN} (?:at|@|with|from) [^\n]+?)", 2, note="new"),
+    pattern(r"(?:i (?:want|plan|intend|hope|am going|'m going|would like|'d like) to )?apply(?: for a job)? (?:to|at|with) (?P<company>[^\n]{1,80}?) (?:as|for)(?: an?| the)? (?P<title>[^\n]{2,100}?)(?:,|\.| -|:)? (?:so |and |please )*(?:add|save|track|note) (?:it|that|this)(?: (?:to|on) (?:my |the )?(?:board|list))?", 3, note="wish"),
     pattern(rf"there(?:'s| is)(?: (?:an?|this|new|open|dream|interesting|great|nice|good|cool))* (?:{_NOUN}(?= (?:at|with) ))?(?P<role>(?! ?{_NOUN} (?:at|with))[^\n]{{0,160}}?(?:at|@|with) [^\n]{{2,120}}?)(?:,|\.| -)? (?:and |so |please |can you )*(?:add|save|track|bookmark|store|keep)(?: (?:it|this|that|one))+(?: (?:to|on|in) (?:my |the )?(?:board|list|tracker|pipeline|applications))?", 3, note="new"),
     pattern(rf"(?:{_I} )?(?:applied|sent (?:an|my) application) (?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n]{{3,25}}?)(?: (?:to|at|with))+ (?P<company>[^\n]{{1,80}}?),? (?:as|for)(?: (?:an?|the|their))*(?: {_NOUN}(?: of| as)?)? (?P<title>[^\n]{{2,100}}?)(?: {_NOUN})?", 3, asserts=True, note="applied"),
     pattern(rf"(?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n,]{{3,25}}?),? {_I} (?:applied|sent (?:an|my) application)(?: (?:to|at|with))+ (?P<company>[^\n]{{1,80}}?),? (?:as|for)(?: (?:an?|the|their))*(?: {_NOUN}(?: of| as)?)? (?P<title>[^\n]{{2,100}}?)(?: {_NOUN})?", 3, asserts=True, note="applied"),
@@ -45,6 +47,9 @@ def plan(request: Request) -> Change:
     guess = request.guess
     if guess.note == "applied":
         return _applied(request)
+    if guess.note == "wish":
+        title = read_role(guess.slots["title"], request.today).get("title")
+        return _create(request, {"title": title, "company": guess.words("company").strip(" ,.")})
     role = guess.slot("role")
     if role is None:
         raise AskBack(

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_LINES = 100
 _SHOW = r"(?:(?:show|list|give|display|see|view|get|name|tell|pull up|bring up|count|open|print|enumerate|read|read out|present|go through|look at|fetch|find)(?: me| out| up)?(?: a list of)? |what are |which are |what(?:'s|s| is) (?:in|on) |how about |let's see |a list of |list of )"
-_PLURAL = r"(?:applications|jobs|job applications|board|pipeline|opportunities|roles|positions|offers|rejections|companies|cards|employers|ones|kanban|vacancies|openings|prospects|leads|kanban board)"
+_PLURAL = r"(?:applications|jobs|job applications|board|pipeline|opportunities|roles|positions|offers|rejections|companies|cards|employers|ones|kanban|vacancies|openings|prospects|leads|kanban board|options|choices|bets|processes)"
 _MINE = rf"(?=.*\b(?:my|i|i've|i'm|me|we|{STAGE}|{TIER}|applications?|tracked?|tracking|board|heard|active|open|closed|ongoing)\b)"
 
 PATTERNS = (
@@ -48,6 +48,8 @@ PATTERNS = (
     pattern(rf"(?:which|what|how many|who|whose)(?: (?:of|are|is|my|the|them|those|number|sort|kind))* (?:[^\n]{{0,40}}? )?(?:applications|jobs|roles|positions|companies|ones|employers|places|offers|rejections|firms|openings)\b{_MINE}(?![^\n]*\b(?:are there (?:for|in)|available|out there|hiring|posted)\b)(?: [^\n]*)?", 3),
     pattern(rf"(?:which|how many|what)(?: (?:of|are|my|the|them|those|applications))+{_MINE} (?:are|is|have|do|did|were|was)? ?[^\n]*\b(?:{STAGE}|{TIER}|remote|hybrid|on-?site|open|closed|active|pending)\b[^\n]*", 2),
     pattern(r"(?:how many|which|what number of) [^\n]{0,40}\b(?:applications?|jobs)\b[^\n]*\b(?:have i|did i|do i|am i|i have|i've|i sent|i made|are there in total|in total|are (?:still )?(?:open|active|pending|left)|do we)\b[^\n]*", 3),
+    pattern(r"(?:how many|which ones|which|what all)(?: of (?:them|those))? (?:have|did|do|am|was) i(?: (?:already|now|been|so far|still|ever))* (?:appl\w+|sav\w+|withdr\w+|reject\w+|accept\w+|interview\w*|track\w*|wait\w*)\b[^\n]*", 3),
+    pattern(r"(?:all |the |all the |every |any )*(?:jobs|ones|companies|roles|positions|places|everything|those|applications|employers)(?: that| which| where| who)? (?:i(?:'ve| have|'m| am| was)?|(?:rejected|invited|offered|declined|turned|ghosted))(?: (?:already|still|been|just|currently))* ?(?:appl\w+|withdr\w+|reject\w+|sav\w+|accept\w+|interview\w*|track\w*|wait\w*|invited|turned|dropped|me\b)[^\n]*", 3),
     pattern(r"how many applications(?: [^\n]*)?", 2),
     pattern(r"(?:how many|in how many|which) (?:interviews|interview processes|processes|running processes) am i (?:in|doing|going through|part of|still in)[^\n]*", 3),
     pattern(r"(?:my |all |any |the |all of my |every )*(?:job )?applications(?! (?:due|closing)\b|[^\n]*\bdeadlines?\b)(?: [^\n]*)?", 2),
@@ -56,7 +58,7 @@ PATTERNS = (
     pattern(r"(?:did|has|have|was|is|are|will) (?:anyone|anybody|any (?:company|companies|employer|one|of them|of these)|someone|somebody|any|they all|i)\b[^\n]*\b(?:reject\w*|offer\w*|accept\w*|declin\w*|turn\w* (?:me )?down|repl\w+|respond\w*|invit\w+|interview\w*|hear|heard|no|withdr\w+|refus\w+|hire\w*)\b[^\n]*", 2),
     pattern(r"who(?:'s|s)?(?: all)?(?: (?:has|have|did|is|still|already|else))* (?:reject\w*|turned|declin\w*|invit\w*|offer\w*|made|said|wants?|hasn't|not|refus\w*|waiting|ghost\w*|interview\w*|yet|answer\w*|repl\w*|hire\w*|accept\w*)\b[^\n]*", 2),
     pattern(r"(?:where|who|what|to whom|to what)(?: all| else)? (?:have|did|do|am|was|were) i(?: (?:already|still|so far|currently|ever|not|yet))* (?:appl\w+|interview\w*|heard|hear|reject\w*|wait\w*|been rejected|been invited|withdr\w+|accept\w+|sav\w+|track\w*)\b[^\n]*", 3),
-    pattern(r"who (?:have|did|do) i not (?:hear|heard)[^\n]*", 3),
+    pattern(r"(?:who|which (?:ones|companies|jobs)) (?:(?:have|did|do) i not|(?:haven't|didn't|don't) i|(?:hasn't|haven't|didn't)) (?:hear|heard|get|got|repl\w+|answer\w*|respon\w+)[^\n]*", 3),
     pattern(r"(?:do i have|have i (?:got|received|had|gotten)|did i (?:get|receive|have)|are there|got|is there|i have)(?: (?:any|an|some|a|no|already|yet|other|open|new|pending|active|outstanding|current|ongoing|more))* (?:job )?(?:offers?|rejections?|applications?)\b[^\n]*", 3),
     pattern(r"(?:any|what|which) (?:job )?(?:offers|rejections|applications)\b[^\n]*", 2),
     pattern(rf"{_SHOW}(?:(?:all|the|everything|every|of|those|only|just|each|any) )*(?:[^\n]{{0,60}}? )?(?:applications|board|pipeline|kanban|applied jobs)\b[^\n]*", 2),
@@ -205,7 +207,7 @@ def _pays(document: Document, least: int, *, under: bool) -> bool:
 
 def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test], words: list[str]) -> None:
     place = re.search(
-        r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:[?.!]|$| (?:please|now|have|that|which|are|is|do|did|and|still|yet)\b)",
+        r"\b(?:in|near|around|at|from|with|for) (?P<p>[a-z][\w .'-]{2,40}?)(?:[?.!]|$| (?:please|now|on|currently|right|these|have|that|which|are|is|do|did|and|still|yet)\b)",
         text,
     )
     if place is None:
@@ -227,7 +229,7 @@ def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test
 
 
 _RULES = (
-    (r"(?:not|n't|never|no) (?:yet )?(?:hear|heard|answer|repl|respon)\w*|no (?:answer|reply|response)|waiting (?:for|to hear)|ghosted|haven't heard|still waiting|am i waiting", ("applied",)),
+    (r"(?:not|n't|never|no) (?:yet )?(?:hear|heard|answer|repl|respon)\w*|(?:haven't|hasn't|didn't|not)(?: (?:i|they|anyone))?(?: (?:yet|ever))? (?:hear|heard|got|get|repl\w+|answer\w*|respond\w*)|no (?:answer|reply|response)|waiting (?:for|to hear)|ghosted|haven't heard|still waiting|am i waiting", ("applied",)),
     (r"reject\w*|turn(?:ed)? (?:me |us )?down|declin\w*|refus\w*|said no|(?:did|have) i lost", ("rejected",)),
     (r"accept\w*|hired|signed", ("accepted",)),
     (r"offer\w*", ("offer",)),

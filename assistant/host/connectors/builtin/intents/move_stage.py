@@ -62,6 +62,13 @@ PATTERNS = (
     pattern(rf"they(?:'ve| have)? (?:just |finally |sadly )*(?:rejected|turned) (?:me|us)(?: down)? (?:at|for|from) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="rejected"),
     pattern(rf"(?:my |the |our )?(?:job )?(?:application|candidacy) (?:to|at|for|with) {DET}{TARGET}{_THEY} (?:was|is|got|has been|been|went)(?: just| sadly)* (?:rejected|declined|refused|turned down|unsuccessful|denied|nowhere|passed over){_WHEN}", 3, asserts=True, note="rejected"),
     pattern(rf"{_I} (?:no longer|not) in the running (?:at|for|with) {DET}{TARGET}", 3, note="rejected"),
+    pattern(rf"(?:my |the )?{TARGET} application (?:was|is|got|has been|just got)(?: sadly| just)* (?:rejected|declined|refused|turned down|unsuccessful|denied){_WHEN}", 3, asserts=True, note="rejected"),
+    pattern(rf"they(?:'ve)?{_THEY} (?:rejected me|turned me down|said no|declined me|declined|passed on me|went with (?:someone|somebody|another).*|ghosted me|don't want me){_WHEN}", 2, asserts=True, note="rejected"),
+    pattern(rf"they(?:'ve)?{_THEY} (?:offered{_ME} {_OFFER_WORD}|made{_ME} {_OFFER_WORD}|gave{_ME} {_OFFER_WORD}|want to hire{_ME}|want{_ME}|sent{_ME} {_OFFER_WORD})(?: (?:at|with|from|for) {DET}{TARGET})?{_WHEN}", 2, asserts=True, note="offer"),
+    pattern(rf"they(?:'ve|'d)?{_THEY} (?:invited{_ME} to {_ROUND}interviews?|want to interview{_ME}|like to interview{_ME}|want an interview|asked{_ME} (?:in |to come )?for {_ROUND}interview|asked for an interview)(?: (?:at|with|from|for) {DET}{TARGET})?{_WHEN}", 2, asserts=True, note="interviewing"),
+    pattern(rf"(?:{_I} (?:taking|accepting|accepted|accept|took|take|said yes to)|i'll (?:take|accept)) (?:it|the job|the offer|their offer){_WHEN}", 2, asserts=True, note="accepted"),
+    pattern(rf"(?:it(?:'s| is)|they(?:'re| are)|that(?:'s| is))? ?(?:now |so )?back (?:to|in|at) {_STAGE_END}", 2, asserts=True),
+    pattern(rf"(?:i'd like|i would like|i want|have|get|i need) {DET}{TARGET} (?:to be )?(?:moved|put|set|shifted|marked|changed|updated|switched|dragged|placed|filed) {_INTO} {_STAGE_END}", 3),
     pattern(rf"(?:it(?:'s| is| was) )?(?:a no|a rejection|a pass) (?:from|at|by) {DET}{TARGET}", 3, asserts=True, note="rejected"),
     # Applied.
     pattern(rf"{_I} (?:applied|sent (?:off |in |out )?(?:my |the |an )?(?:application|cv|resume|papers|documents)|submitted(?: (?:my|the|an) (?:application|cv|resume))?|handed in my application|filed my application)(?: (?:to|at|for|with|in at))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
@@ -96,7 +103,7 @@ PATTERNS = (
     pattern(rf"{_I} (?:got|was|been) hired (?:by|at) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="accepted"),
     pattern(rf"{DET}{TARGET}{_THEY} hired{_ME}{_WHEN}", 3, asserts=True, note="accepted"),
     # Offer.
-    pattern(rf"{DET}{TARGET}{_THEY} (?:made|sent|gave|extended|presented|came (?:back )?with|came through with)(?:{_ME})? {_OFFER_WORD}(?: to me)?{_WHEN}", 3, asserts=True, note="offer"),
+    pattern(rf"{DET}{TARGET}{_THEY} (?:made|put|sent|gave|extended|presented|came (?:back )?with|came through with)(?:{_ME})? {_OFFER_WORD}(?: to me| on the table| in front of me)?{_WHEN}", 3, asserts=True, note="offer"),
     pattern(rf"{DET}{TARGET}{_THEY} (?:offered|are offering|is offering|offer|wants to (?:hire|offer)|want to hire|would like to hire){_ME}(?: {_OFFER_WORD})?{_WHEN}", 3, asserts=True, note="offer"),
     pattern(rf"{_I} (?:got|received|have|had|was given|was offered|been offered|am offered|landed)(?: made)? (?:(?:an|the|a) )?(?:(?:job|formal|written|verbal|great|good) )*(?:offer|job|position|role|contract) (?:from|by|at|with) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="offer"),
     pattern(rf"(?:there(?:'s| is) )?(?:an |a |the )?(?:job )?offer (?:from|by|at) {DET}{TARGET}(?: (?:came|arrived|is here|just|has|is|in))*{_WHEN}", 2, asserts=True, note="offer"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SEARCH = r"(?:(?:my|the|our|this) )?(?:job |career )?(?:search|hunt|applications?|job hunting|job search|workspace|pipeline|situation|progress|career|everything|things|all|jobs)"
 _NOW = r"(?:,? (?:today|now|right now|at the moment|currently|so far|overall|in general|these days|this week|at present|as of today|please|then|here|lately|for me|again))*"
 _SHOW = r"(?:give|show|get|tell|send|provide|bring|hand|display|make|write|prepare|i need|i'd like|see|open|view|i want|let's see|have)(?: me| us)?"
-_PICTURE = r"(?:(?:the|an?|my|some|quick|short|brief|full|general|current|daily|weekly|little|complete) )*(?:big picture|overview|summary|status(?: report| update)?|rundown|run-down|update|digest|recap|briefing|overall picture|state of (?:things|play|affairs)|lowdown|dashboard|report|progress report|snapshot|picture|highlights|progress)"
+_PICTURE = r"(?:(?:the|an?|my|some|quick|short|brief|full|general|current|daily|weekly|little|complete) )*(?:big picture|overview|summary|status(?: report| update)?|rundown|run-down|update|digest|recap|briefing|overall picture|state of (?:things|play|affairs)|lowdown|dashboard|report|progress report|snapshot|picture|highlights|progress|version|story|state|low-?down|gist|short version)"
 
 PATTERNS = (
     pattern(rf"what(?:'s|s| is| are)? (?:going on|happening|new|the (?:status|state|situation|latest|news|progress)|up|the overall picture|cooking)(?: (?:with|in|of|on|for|about|at) {_SEARCH})?{_NOW}", 3),

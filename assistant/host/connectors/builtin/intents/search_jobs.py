@@ -36,6 +36,7 @@ PATTERNS = (
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:similar|comparable|related|other|alternative) (?:{_JOBS}|{_JOB}|ones?|things?) (?:to|as|like|than) {DET}(?P<like>[^\n]{{1,80}}?)", 3),
     pattern(r"(?:is there|are there|do you have|have you got|got|do you know(?: of)?|can you find)(?: me)? (?:anything|something|any work|work|anyone hiring)(?: (?:new|good|going|interesting|suitable|out there|available|at all|around))*(?P<words> (?:for|as|with) (?!(?:my|me|us|the|this|that|today|tomorrow|tonight|it)\b)[^\n]+)", 2),
     pattern(rf"(?P<words>(?:{EMPLOYMENT}|{MODE})(?: [^\n]{{1,80}})? (?:work|jobs?|roles?|positions?|gigs?|vacancies|openings)\b[^\n]*)", 1),
+    pattern(rf"(?P<words>[^\n]{{1,60}} (?:{EMPLOYMENT}|{MODE}) (?:work|jobs?|roles?|positions?|gigs?)\b[^\n]*)", 1),
     pattern(r"(?P<words>(?:[^\n]{1,60} )?(?:apprenticeships|internships|traineeships|placements|gigs|vacancies|openings)\b[^\n]*)", 1),
     pattern(
         rf"(?:i need|i want|i'd like|i would like|i'm after|i am after|need|want|get me|find me) (?:an? |some |any )(?P<words>(?![^\n]*\b(?:note|task|reminder|interview|application)\b)[^\n]*\b(?:{_JOBS}|{_JOB})\b[^\n]*)",

@@ -34,7 +34,7 @@ _IS = r"(?:(?: (?:has been|was|is|got|have been) (?:pushed|moved|postponed|exten
 _FIELD = rf"(?P<field>{FIELD})"
 _NO_FIELD = rf"(?!(?:the |its |my )?(?:{FIELD})(?:'s)?(?: (?:of|for|on|to|as|at)\b|:))"
 _LETTER = r"(?:cover |motivation |covering )?letter"
-_DATEISH = r"(?P<value>(?:on |by |is )?(?:the )?(?:[0-9]{1,4}(?:st|nd|rd|th|[-./]|$| )|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|tomorrow|today|tonight|next |this |in |end |eo[dwmy]|christmas|new year|mid|a week|two weeks|day after)[^\n]{0,40}?)"
+_DATEISH = r"(?:(?:->|=>|=|to|until) )?(?P<value>(?:on |by |is )?(?:the )?(?:[0-9]{1,4}(?:st|nd|rd|th|[-./]|$| )|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|tomorrow|today|tonight|next |this |in |end |eo[dwmy]|christmas|new year|mid|a week|two weeks|day after)[^\n]{0,40}?)"
 _GOAL = r"(?:weekly|week's|per-week) (?:goal|target|quota|aim|objective)|(?:goal|target|quota) (?:for the week|per week|a week|of the week|each week)"
 _PLAN_FIELD = r"(?P<plan>target titles?|target roles?|target locations?|preferred locations?|target cities|available from|availability|earliest start(?: date)?|start date|notice|desired work mode|preferred work mode|work mode|(?:minimum|min|lowest|desired|target|expected|lowest acceptable) (?:salary|pay)|salary (?:floor|minimum|expectations?|goal|target|wish|requirement)s?)"
 _OF_PLAN = ("weekly_goal", "plan", "mode_wish", "plan_pay", "plan_add", "plan_remove")
@@ -44,15 +44,16 @@ _AMOUNT = r"(?P<value>.*\d.*)"
 PATTERNS = (
     # The plan.
     pattern(rf"{_SET} {DET}(?:{_GOAL}|goal){_TO}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 3, note="weekly_goal"),
+    pattern(rf"(?:my |the |new )*(?:{_GOAL}|goal|target) ?(?::|=|->) ?(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 2, note="weekly_goal"),
     pattern(rf"{DET}(?:{_GOAL}){_IS}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly))*", 3, note="weekly_goal"),
     pattern(r"(?:i(?:'d like| want| plan| aim|'m aiming| am aiming|'ll| will)?(?: to)? |aim (?:to|for) |aiming for )?(?:apply (?:to|for)|aim for|send(?: out)?|do|manage|submit|for)? ?(?P<value>[a-z0-9]{1,12}) (?:applications?|jobs?)(?: (?:a|per|each|every)) week(?: (?:is|as) my goal)?", 2, note="weekly_goal"),
-    pattern(rf"{_SET} (?:my |the |our ){_PLAN_FIELD}(?: in (?:my|the) plan)?(?:(?: (?:to|as|=|is|be|into)|:)+ ){VALUE}", 3, note="plan"),
+    pattern(rf"{_SET} (?:my |the |our |(?=target|preferred|minimum|availab|desired|earliest)){_PLAN_FIELD}(?: in (?:my|the) plan)?(?:(?: (?:to|as|=|is|be|into)|:)+ ){VALUE}", 3, note="plan"),
     pattern(rf"(?:add|put|include) {VALUE} (?:to|as|in|on|among) (?:my |the |a |an |our |another |one of my )*(?:new )?(?:list of )?(?P<plan>target (?:titles?|roles?|jobs?|positions?|locations?|cities|places|towns|city)|preferred locations?)(?: list)?", 3, note="plan_add"),
     pattern(rf"(?:remove|drop|delete|take|strike|cross out) {VALUE} (?:from|off|out of) (?:my |the |our )*(?:list of )?(?P<plan>target (?:titles?|roles?|jobs?|positions?|locations?|cities|places|towns)|preferred locations?)(?: list)?", 3, note="plan_remove"),
     pattern(r"(?:i (?:want|need|expect|won't work for|wouldn't take|won't take|'d like|would like|am asking for|ask for) |i'm asking for )?(?:to )?(?:earn |make |get |be paid |get paid |a salary of )?(?:at least|a minimum of|no less than|not less than|less than|minimum|nothing (?:below|under)|nothing less than|anything (?:below|under)) (?P<value>[^\n\w]{0,2}\w{0,3} ?\d[^\n]{0,30}?)", 2, note="plan_pay"),
     pattern(rf"my {_PLAN_FIELD}{_IS}{VALUE}", 3, note="plan"),
     pattern(rf"(?:i'm|i am|i will be|i'll be) (?:available|free)(?: to start)? (?P<plan>from|as of|starting|on|after) {VALUE}", 3, note="plan"),
-    pattern(rf"i can start (?P<plan>on|from|in|as of|at) {VALUE}", 3, note="plan"),
+    pattern(rf"i(?: can| could| would| will|'ll| am able to|'m able to| am ready to|'m ready to|'d be able to)(?: (?:only|already))? start(?: work(?:ing)?)? (?P<plan>on|from|in|as of|at) {VALUE}", 3, note="plan"),
     pattern(rf"(?:i (?:only )?want to work|i'd like to work|i'd rather work|rather work|i'd prefer(?: to work| working)?|prefer(?:ably)?(?: to work| working)?|i prefer(?: to work| working)?|i only work|only work|work)(?: (?:only|fully|mostly|completely))* (?P<value>{MODE})(?: (?:from now on|only|jobs|work|roles|now|positions))*", 2, note="mode_wish"),
     # Notes and letters.
     pattern(rf"pin {DET}(?:note )?{TARGET}(?: note)?(?: to the top| at the top| on top)?", 3, note="pin"),
@@ -117,6 +118,7 @@ PATTERNS = (
     pattern(rf"{DET}{TARGET} (?:closes|is closing|expires|ends|is due|are due)(?: on| by| at)? {VALUE}", 2, asserts=True, note="closes"),
     pattern(rf"(?:apply|application|applications)(?: to| for| at)? {DET}{TARGET} (?:by|before|no later than|closes?|is due|due) {VALUE}", 1, note="closes"),
     pattern(rf"{DET}{TARGET} (?:pays|pay|offers|is paying|would pay|is offering) (?:me |around |about |between |roughly )*{_AMOUNT}", 2, asserts=True, note="salary"),
+    pattern(rf"{DET}{TARGET} (?:has |have )?(?:raised|increased|improved|upped|lowered|reduced|bumped|changed)(?: up)? (?:the|its|their|my|your)(?: (?:salary|pay|money))? ?(?:offer|salary|pay|range|package)? (?:up |down )?to {_AMOUNT}", 3, asserts=True, note="salary"),
     pattern(rf"(?:i )?applied (?:to|at|for|with) {DET}{TARGET} on (?P<value>[^\n]{{3,30}})", 1, note="applied_on"),
     pattern(rf"(?:postpone|extend|push back|push|move|delay|reschedule|shift) {DET}{TARGET}(?:'s)? (?P<field>deadline|due date|next step date)(?: back| out| forward)? (?:to|until|till|by) {VALUE}", 3, note="field"),
 )  # fmt: skip
@@ -264,7 +266,10 @@ def _written_field(request: Request) -> Change:
     kinds = ("letter",) if guess.note in _OF_LETTER else ("note",)
     if guess.note == "rename_written" and "letter" in guess.plain("target"):
         kinds = ("letter",)
-    document = written(request, guess.slot("target"), kinds)
+    target, new_title = guess.slot("target"), guess.words("value")
+    if guess.note == "rename_written":
+        target, new_title = _renamed(request, kinds)
+    document = written(request, target, kinds)
     if guess.note in ("pin", "unpin"):
         return _change(document, [Setting("pinned", guess.note == "pin")], request)
     if guess.note == "letter_status":
@@ -273,7 +278,26 @@ def _written_field(request: Request) -> Change:
         return _change(document, settings_for(guess.note[7:], guess.slots["value"], request), request)
     if guess.note == "letter_field":
         return _change(document, settings_for(guess.plain("field"), guess.slots["value"], request), request)
-    return _change(document, [Setting("title", one_line(guess.words("value")))], request)
+    return _change(document, [Setting("title", one_line(new_title))], request)
+
+
+def _renamed(request: Request, kinds: tuple[str, ...]) -> tuple[Sentence | None, str]:
+    """Which words name the document and which are its new title: a title may hold a "to" itself."""
+    guess = request.guess
+    target, title = guess.slot("target"), guess.words("value")
+    if target is None or guess.slot("value") is None:
+        return target, title
+    start = guess.clause.folded.find(target.folded)
+    for place in re.finditer(r" (?:to|as|into) ", guess.slots["value"].folded):
+        end = guess.clause.folded.find(guess.slots["value"].folded, start) + place.start()
+        longer = guess.clause.part(start, end)
+        found = look_for_written(request, longer, kinds)
+        if found and found.sure and len(found.ids) == 1:
+            target, title = (
+                longer,
+                guess.clause.part(end + len(place.group()), len(guess.clause.folded)).words.rstrip(".!"),
+            )
+    return target, title
 
 
 def _rename(request: Request) -> Change:

@@ -35,18 +35,18 @@ _PLAN = r"(?:plan|strategy|tasks?|task list|to-?do(?: ?list)?s?|to do list|goals
 _ABOUT = r"(?:about|on|for|to|of|from|titled|called|named|with|regarding|at|in|concerning)"
 _OBJECT = r"(?:job application|application|job|role|position|card|details?|entry|info(?:rmation)?|data|record|opportunity|file|contacts?|checklist|interviews?|posting|status|offer)"
 _NOTE = r"(?P<kind>notes?|memos?)"
-_LETTER = r"(?P<kind>(?:(?:cover|covering|motivation|application) )?letters?)"
+_LETTER = r"(?P<kind>(?:(?:cover|covering|motivation|application|german|english|french|draft|final|finished|written|first|second|other|old|latest|new) )*letters?)"
 _STATUS = r"(?:how(?:'s|s| is| are| did| was) |what(?:'s|s| is) (?:the )?(?:status|state|stage|situation|story|latest|news|progress|deal|up)(?: of| with| on| at| for| about| regarding)? |where (?:am i|are we|do i stand|do we stand|are things|is) (?:with|at|on|in the process with|in the process at)? ?|any (?:news|updates?|progress|word) (?:on|from|about|with|of|regarding) |what(?:'s|s| is) (?:happening|going on|new) (?:with|at) |which stage is |what stage is |in which stage is )"
 
 PATTERNS = (
     pattern(rf"what(?:'s|s| is)(?: (?:the|my))* {_OBJECT} (?:at|for|to|with|of) {DET}{TARGET} (?:like|about)", 3),
     pattern(rf"(?:{_SHOW} )(?:(?:the|my|our|all|whole|full|entire|current|of) )*(?P<single>{_CV}|{_PLAN})(?: (?:please|document|page|again|section|details))?", 3),
-    pattern(r"(?:my |the )?(?P<single>cv|resume|profile|plan|strategy|tasks|to-?do list|to do list)", 2),
+    pattern(r"(?:(?:my|the) )?(?P<single>cv|resume|profile|plan|strategy|tasks|to-?do list|to do list|skills|languages|work experience|education|certificates|saved searches)", 2),
     pattern(rf"what(?:'s|s| is| are| does)?(?: (?:in|on|my|the|currently))* (?P<single>{_CV}|{_PLAN})(?: (?:say|look like|contain|again|include|like))*", 3),
     pattern(r"(?:what|which) (?P<single>tasks?|skills|languages|to-?dos?|saved searches) (?:do i have|have i|are (?:there|open|left|on my (?:list|plan))|did i|have i got|do i speak|are in my (?:cv|profile|plan)|am i|i have)\b.*", 3),
     pattern(r"(?:what do i need to do|what have i to do|what's left to do|what tasks are left)(?P<single>)", 1, note="tasks"),
     pattern(r"what(?:'s|s| is) (?:my )(?P<own>name|phone(?: number)?|e-?mail(?: address)?|city|address|website|headline|weekly goal|goal|target (?:titles?|locations?|salary)|minimum salary|salary expectations?|strategy|work mode|availability|summary|country|postcode)", 3),
-    pattern(rf"{_SHOW} (?:(?:the|my|all|those|of|any) )*{_NOTE} (?:i (?:have|wrote|made|took) )?(?:{_ABOUT} )?{DET}(?!{_ABOUT}\b){TARGET}", 3),
+    pattern(rf"{_SHOW} (?:(?:the|my|all|those|of|any|other|second|first|latest|last|newest|2nd|1st|pinned) )*{_NOTE} (?:i (?:have|wrote|made|took) )?(?:{_ABOUT} )?{DET}(?!{_ABOUT}\b){TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|all|of) )*{_LETTER} (?:i (?:have|wrote) )?(?:{_ABOUT} )?{DET}(?!{_ABOUT}\b){TARGET}", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|a|all|of) )*{TARGET}(?:'s?)? {_NOTE}(?: again)?", 3),
     pattern(rf"{_SHOW} (?:(?:the|my|a|all|of) )*{TARGET}(?:'s?)? {_LETTER}(?: again)?", 3),
@@ -54,6 +54,9 @@ PATTERNS = (
     pattern(rf"(?:(?:{_SHOW}|what are|which are|do i have any|are there any|how many|what|which) )(?:(?:all|the|my|of|me|any) )*{_LETTER}(?: do i have| are there| have i| i have| written)*", 3, note="list"),
     pattern(r"(?:my |all (?:my )?|the )(?P<kind>notes|letters)", 2, note="list"),
     pattern(rf"(?:my |the )?(?P<kind>notes?|(?:cover )?letters?) (?:about|on|for|to|from) {DET}{TARGET}", 1),
+    pattern(rf"what(?:'s|s| is| have i| did i)?(?: (?:written|noted|stated|said|put|write|there))+(?: down)? (?:in|on) (?:the |my )?{TARGET} {_NOTE}", 3),
+    pattern(rf"what(?:'s|s| is)? (?:written|noted|stated|said|there) (?:in|on) (?:the |my )?(?:{TARGET} )?{_LETTER}(?: (?:to|for) {DET}(?P<other>[^\n]{{1,60}}?))?", 3),
+    pattern(rf"(?:give|show|get|tell|open|pull up|read)(?: me)? (?:everything|all|all there is|what(?:ever)? (?:we|you|i) (?:have|know)|all (?:the )?(?:details|info|information|data)|the (?:details|info|facts))(?: (?:that )?(?:you|we|i) (?:have|know))? (?:on|about|for|from|regarding) {DET}{TARGET}", 3),
     pattern(rf"what(?:'s|s| is| does| do| did)?(?: (?:in|it|there))* (?:the |my |this |that )?{_NOTE} (?:(?:{_ABOUT} )?{DET}{TARGET} )?(?:say|says|about|read|contain|contains|hold)?", 2),
     pattern(rf"what(?:'s|s| is| does)(?: in| inside)? (?:the |my )?{_NOTE} (?:(?:called|titled|named|about|on|for) )?{TARGET}(?: (?:say|says|contain|contains))?", 3),
     pattern(rf"what(?:'s|s| is| does) (?:in |inside )?(?:the |my |this |that )(?:{TARGET} )?{_NOTE}(?: (?:say|says|contain|read|about))?", 3),

@@ -24,6 +24,9 @@ _BACK = r"(?:back(?: |(?=[.!?]*$)))?(?:(?:to )?(?:the way|how|as|like|what|where
 PATTERNS = (
     pattern(rf"{_NO}(?:undo|revert|rewind|roll ?back|roll (?:it|that|this) back|reverse|un-do|ctrl[ +-]?z|backtrack|unmake|undoing|annul|rescind) ?{_THAT}", 3),
     pattern(rf"{_NO}take (?:it|that|this|them|the last (?:one|change)|your (?:last )?change|what you did) back(?: again)?", 3),
+    pattern(rf"{_NO}i take (?:it|that|this) back", 3),
+    pattern(rf"{_NO}(?:go|step|jump) back(?: (?:one|a) (?:step|change|move))?(?: please)?", 3),
+    pattern(rf"{_NO}(?:restore|bring back|give me back|reinstate|recover) (?:what|how|the way|whatever|everything|things|it|that|the)(?: (?:it|that|there|was|were|had|i|we|they|old|previous|state|value|version|before|stood|things|as|how))+(?: before| earlier)?", 3),
     pattern(rf"{_NO}take back {_THAT}", 3),
     pattern(rf"{_NO}(?:put|set|change|turn|bring|move|get|switch|make|restore|reset|return|have) (?:it|that|this|everything|things|them|all)(?: all)? {_BACK}", 3),
     pattern(rf"{_NO}(?:restore|go back to|back to|return to|reset to) (?:the )?(?:previous|old|original|former|earlier|last|prior|how it was|the way it was|what it was|before)(?: (?:state|version|value|one|it was|before))*", 3),
