@@ -69,7 +69,7 @@ def write_document(
         stage=draft.state.fields.get("stage", ""),
         rank=draft.state.fields.get("rank", ""),
     )
-    if not store.update_document(written, before=row, event=event, at=at):
+    if not store.update_document(written, before=row, event=event if firm else None, at=at):
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
     assert row.pk is not None
     store.insert_update(row.pk, clock, seq, update)

@@ -78,16 +78,19 @@ def insert_document(workspace: str, row: DocumentRow, snapshot: bytes, event: st
     return int(found[0])
 
 
-def update_document(row: DocumentRow, *, before: DocumentRow, event: str, at: datetime) -> bool:
-    """Compare-and-set of a document's row on its clock; False when another writer was faster."""
+def update_document(row: DocumentRow, *, before: DocumentRow, event: str | None, at: datetime) -> bool:
+    """Compare-and-set of a document's row on its clock; False when another writer was faster.
+
+    Without an `event` it is nobody's work: whose the document's last one was stays as it is.
+    """
     columns: dict[str, Any] = {
         "clock": row.clock,
         "firm_clock": row.firm_clock,
         "tail_updates": row.tail_updates,
         "tail_bytes": row.tail_bytes,
-        "last_event": event,
-        "updated_at": sql.moment(at),
     }
+    if event is not None:
+        columns |= {"last_event": event, "updated_at": sql.moment(at)}
     # Naming an indexed column costs its index a page, also when the value stays.
     if (row.state, row.stage, row.rank) != (before.state, before.stage, before.rank):
         columns |= {"state": row.state, "stage": row.stage, "rank": row.rank}

@@ -106,6 +106,15 @@ def test_a_column_is_rebalanced_with_all_its_cards_but_those_in_the_trash(owner:
     assert_sound(owner)
 
 
+def test_the_last_one_to_work_on_a_document_is_not_the_system(owner: Writer, tasks: list[str]) -> None:
+    squeeze_tasks(owner, tasks)
+    [newest] = facade.list_events(access=owner.access, limit=1, actor_class="human")["items"]
+    plan = owner.read("plan")
+    assert (plan["last_event"], plan["updated_at"]) == (newest["id"], newest["at"])
+    found = facade.project_documents(workspace=owner.workspace, documents=["plan"])
+    assert found["provenance"]["plan"]["actor_class"] == "human"
+
+
 def test_a_rebalance_is_told_like_any_commit(owner: Writer, tasks: list[str]) -> None:
     seq = facade.get_hello(workspace=owner.workspace)["seq"]
     squeeze_tasks(owner, tasks)

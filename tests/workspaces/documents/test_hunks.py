@@ -11,6 +11,7 @@ from workspaces.documents.edits import Splice
 from workspaces.documents.hunks import Hunk, compose
 from workspaces.documents.schema import KINDS
 
+Edits = list[tuple[float, float, str]]
 TEXT = st.text(alphabet="ab\u00e9\U0001f600", max_size=6)
 
 
