@@ -6,6 +6,7 @@ Source: contract section 12. `up` hands its children CAREERVECTOR_CLOCK_OFFSET (
 from __future__ import annotations
 
 import os
+import sys
 from datetime import UTC, datetime, timedelta
 
 
@@ -17,7 +18,12 @@ def _offset() -> timedelta:
         return timedelta(seconds=float(shared))
     start = os.environ.get("CAREERVECTOR_NOW")
     if start:
-        return datetime.fromisoformat(start.replace("Z", "+00:00")) - datetime.now(UTC)
+        try:
+            return datetime.fromisoformat(start.replace("Z", "+00:00")) - datetime.now(UTC)
+        except (ValueError, TypeError):
+            # Every program reads the clock first of all: it ends here, with a line instead of a stack.
+            print("error: CAREERVECTOR_NOW must be a time with its zone such as 2026-11-30T09:00:00Z", file=sys.stderr)
+            sys.exit(2)
     return timedelta()
 
 

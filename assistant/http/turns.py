@@ -40,7 +40,9 @@ class TurnCancelView(WorkspaceView):
 class TurnUndoView(WorkspaceView):
     """`…/turns/{trn}/undo`: a turn's active receipts, newest first, all or nothing; GET previews the conflicts."""
 
-    @describe("See what taking a turn back would meet", answer=shapes.UNDO_PREVIEW, errors=(401, 404, 409, 410))
+    needs = {"GET": "write", "POST": "write"}
+
+    @describe("See what taking a turn back would meet", answer=shapes.UNDO_PREVIEW, errors=(401, 403, 404, 409, 410))
     def get(self, request: Request, workspace: str, turn: str) -> Response:
         try:
             preview = workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn)

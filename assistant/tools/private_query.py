@@ -30,7 +30,7 @@ _DIGITS_FOR_LETTERS = tuple(
 )
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
-_LINK = re.compile(r"(?:cvl|cvh|jcl)_[a-z0-9_-]{6,}")
+_LINK = re.compile(r"(?:cvl|cvh|jcl)(?:_[a-z0-9_-]{6,}|[a-z0-9_-]{40,})")
 _SECRET = re.compile(r"(?=[a-z_-]*\d)(?=[\d_-]*[a-z])[a-z0-9_-]{32,}")
 _OWN_ID = re.compile(
     r"(?<![a-z0-9])(?:ws|lnk|link|con|thr|trn|tev|evt|op|rcp|tcl|imp|hst|host|itm|item)_(?=[a-z]*\d)[0-9a-z]{6,}"
@@ -45,6 +45,9 @@ _EMAIL = re.compile(
 )
 _PHONE = re.compile(r"(?<![\w])(?:\+|\(\s*\+?)?\s*\d(?:[\s().\-/]*\d){6,}(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20)\d\d|(?:19|20)\d\d-\d{1,2}-\d{1,2}")
+_AMOUNT = r"[1-9]\d{0,2}(?:[.,' ]?\d00)+"
+_AMOUNTS = re.compile(rf"{_AMOUNT}(?:\s*[-–]\s*{_AMOUNT})?")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
 
@@ -83,6 +86,8 @@ def _holds_phone(text: str) -> bool:
         digits = sum(map(len, groups))
         if digits not in _PHONE_DIGITS or all(_YEAR.fullmatch(group) for group in groups):
             continue
+        if _DATE.fullmatch(written) or _AMOUNTS.fullmatch(written):
+            continue
         international = written.startswith(("+", "(", "00", "0"))
         # "80000-100000" is a salary; "555 123 4567" and "5551234567" are not.
         if international or len(groups) >= 3 or max(map(len, groups)) >= 9 or (len(groups) == 2 and digits == 7):
@@ -94,8 +99,8 @@ def _holds_name(text: str, names: list[tuple[str, ...]]) -> bool:
     for words in _readings(text):
         present = set(words)
         for name in names:
-            # A lone common word and the name of a department say nothing about anybody.
-            if name[0] in COMMON_WORDS if len(name) == 1 else all(word in DEPARTMENT_WORDS for word in name):
+            # The name of a department says nothing about anybody.
+            if all(word in DEPARTMENT_WORDS for word in name):
                 continue
             whole = "".join(name)
             if len(whole) >= 2 and (_spans(words, whole) or _spans(words, "".join(reversed(name)))):

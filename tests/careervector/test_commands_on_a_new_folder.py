@@ -60,3 +60,11 @@ def test_asking_for_help_makes_no_tables(tmp_path: Path) -> None:
     assert "--sample" in out
     database = tmp_path / "data" / "db.sqlite3"
     assert not database.exists() or database.stat().st_size == 0
+
+
+def test_a_start_time_that_is_none_is_one_line_and_exit_2(tmp_path: Path) -> None:
+    wrong = {"CAREERVECTOR_TESTING": "1", "CAREERVECTOR_NOW": "next Tuesday"}
+    process = start("create_workspace", data=tmp_path / "data", **wrong)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, len(err.splitlines())) == (2, "", 1), err
+    assert err.startswith("error: CAREERVECTOR_NOW must be a time")

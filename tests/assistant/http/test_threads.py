@@ -185,6 +185,7 @@ def test_a_view_link_has_no_threads_and_no_connectors(room: Room) -> None:
         ("GET", f"turns/{turn}", None),
         ("POST", f"turns/{turn}/cancel", {}),
         ("POST", f"turns/{turn}/undo", {"expected_clocks": {}}),
+        ("GET", f"turns/{turn}/undo", None),
         ("GET", "connectors", None),
         ("POST", "connectors", {"provider": "builtin"}),
         ("DELETE", f"connectors/{room.connector}", None),

@@ -15,6 +15,9 @@ NAMES = frozenset(
 SECRET = "cvl_" + "aB3-_xY9" * 5 + "q7Z"
 
 PRIVATE = [
+    # a whole name counts also where it is a common word
+    "max",
+    "max 40 hours",
     # names: whole, parts, spacing, case, punctuation, accents, look-alikes, invisible, digits for letters
     "Tamsin Oakvale",
     "python jobs for oakvale",
@@ -105,7 +108,6 @@ PUBLIC = [
     "recruiting team lead",
     "talent acquisition manager",
     "maximum flexibility",
-    "max 40 hours",
     "entry level 2024 2025 2026",
     "40 hours, 80-100%",
     "salary 120000",
@@ -130,6 +132,9 @@ PUBLIC = [
     "инженер программист",
     "1,500 employees",
     "postcode 8005",
+    "postdoc 01.01.2027",
+    "start 2027-01-15",
+    "EUR 50.000 - 60.000",
 ]
 
 
