@@ -142,7 +142,8 @@ def _place(text: str, arguments: dict[str, Any], hide: Any, words: Sentence) -> 
         name = found["place"].strip()
         if not country and not find_city(name) and found.group().startswith(("at ", "from ")):
             continue
-        if name in _NOT_PLACES or name.split(" ")[-1] in _NOT_PLACES or name.split(" ")[0] in _STOP - {"the"}:
+        first = name.split(",")[0]
+        if first in _NOT_PLACES or first.split(" ")[-1] in _NOT_PLACES or name.split(" ")[0] in _STOP - {"the"}:
             continue
         if country:
             arguments["country"] = country[0]

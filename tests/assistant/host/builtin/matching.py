@@ -1,4 +1,8 @@
-"""Judging a turn against a line of `cases/*.tsv`: the matchers and their meaning stand in the cases' README."""
+"""Judging a turn against a line of `cases/*.tsv`: the matchers and their meaning stand in the cases' README.
+
+Two forms of our own: a note `names: @a @b` lists the applications that an answer must name, no more and no fewer; the intent
+`unchanged` is for what people say without wanting a change, where any answer is right that changes nothing.
+"""
 
 # Patterns and sentences read best on one line.
 # ruff: noqa: E501
@@ -93,7 +97,8 @@ def flaws(played: Played) -> list[str]:
             found.append(f"called {names}")
         if case.intent in ("help", "forbidden", "out_of_scope") and names:
             found.append(f"called {names}")
-        found.extend(_said(played))
+        if case.intent != "unchanged":
+            found.extend(_said(played))
         return found
     decided = [arguments for name, arguments in played.calls if name == case.tool]
     if not decided:
@@ -109,6 +114,10 @@ def flaws(played: Played) -> list[str]:
         found.extend(
             f"{n} is {decided[-1].get(n)!r}" for n, w in case.args.items() if not _equal(w, decided[-1].get(n), played)
         )
+    if case.note.startswith("names:"):
+        applications = {n for n, i in played.ids.items() if i.startswith("application:") and i in played.answer}
+        if applications != {n.removeprefix("@") for n in case.note.removeprefix("names:").split()}:
+            found.append(f"names {sorted(applications)}")
     return found
 
 

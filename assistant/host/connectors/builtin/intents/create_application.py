@@ -27,7 +27,7 @@ PATTERNS = (
     pattern(r"(?:save|add|track|bookmark|store|keep|remember)(?: (?:this|the|that))?(?: (?:link|url|job|ad|posting|page))?:? (?P<role>https?://[^\s]+)", 2, note="new"),
     pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?! (?:search|hunt|plan|strategy)\b)(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),
-    pattern(r"(?:save|add|track|bookmark|store|keep|follow)(?: (?:this|the|that|a|new|one|link|url|job|ad|posting|page|role))*:? (?P<role>https?://[^\s]+,? [^\n]{3,200})", 3, note="new"),
+    pattern(r"(?:save|add|track|bookmark|store|keep|follow)(?: (?:this|the|that|a|new|one|link|url|job|ad|posting|page|role))*:? (?P<role>https?://[^\s]+,? (?!(?:to|for|on|as|under|in|at)\b)[^\n]{3,200})", 3, note="new"),
     pattern(rf"(?:{_NEW}|put|stick) (?:an? |another |this |the |one )*(?:new )?{_NOUN} (?:on|to|in|onto|into) (?:my |the )?(?:board|list|tracker|pipeline|kanban|applications)(?: ?:| -|,| for| as) ?{_ROLE}", 3, note="new"),
     pattern(rf"(?:add|create|save|track|record|log|register|bookmark|enter|insert|include) (?:an? |the |this |another |that )?(?P<role>(?![^\n]*\b(?:contact|recruiter|note|task|interview|checklist)\b)[^\n:]{{2,80}}? {_NOUN} (?:at|@|with|from) [^\n]+?)", 2, note="new"),
     pattern(r"(?:i (?:want|plan|intend|hope|am going|'m going|would like|'d like) to )?apply(?: for a job)? (?:to|at|with) (?P<company>[^\n]{1,80}?) (?:as|for)(?: an?| the)? (?P<title>[^\n]{2,100}?)(?:,|\.| -|:)? (?:so |and |please )*(?:add|save|track|note) (?:it|that|this)(?: (?:to|on) (?:my |the )?(?:board|list))?", 3, note="wish"),

@@ -15,6 +15,7 @@ from assistant.host.connectors.builtin.markdown import plain
 from assistant.host.connectors.builtin.money import find_money
 from assistant.host.connectors.builtin.names import find, tokens
 from assistant.host.connectors.builtin.outcome import Answer
+from assistant.host.connectors.builtin.sentence import fold
 from assistant.host.connectors.builtin.vocabulary import (
     MODE,
     MODE_WORDS,
@@ -45,11 +46,12 @@ PATTERNS = (
         3,
     ),
     pattern(rf"(?:{_SHOW})?(?:(?:all|every|each|the|of|only|just|both) )*(?:my|our) (?:[^\n]{{0,60}}? )?{_PLURAL}(?! like\b)(?: [^\n]*)?", 3),
-    pattern(rf"(?:which|what|how many|who|whose)(?: (?:of|are|is|my|the|them|those|number|sort|kind))* (?:[^\n]{{0,40}}? )?(?:applications|jobs|roles|positions|companies|ones|employers|places|offers|rejections|firms|openings)\b{_MINE}(?![^\n]*\b(?:are there (?:for|in)|available|out there|hiring|posted)\b)(?: [^\n]*)?", 3),
+    pattern(rf"(?:which|what|how many|who|whose)(?: (?:of|are|is|my|the|them|those|number|sort|kind))* (?:[^\n]{{0,40}}? )?(?:applications|jobs|roles|positions|companies|ones|employers|places|offers|rejections|firms|openings)\b{_MINE}(?![^\n]*\b(?:are there (?:for|in)|available|out there|hiring|posted|are open (?:in|for)|open in (?!my\b))\b)(?: [^\n]*)?", 3),
     pattern(rf"(?:which|how many|what)(?: (?:of|are|my|the|them|those|applications))+{_MINE} (?:are|is|have|do|did|were|was)? ?[^\n]*\b(?:{STAGE}|{TIER}|remote|hybrid|on-?site|open|closed|active|pending)\b[^\n]*", 2),
     pattern(r"(?:how many|which|what number of) [^\n]{0,40}\b(?:applications?|jobs)\b[^\n]*\b(?:have i|did i|do i|am i|i have|i've|i sent|i made|are there in total|in total|are (?:still )?(?:open|active|pending|left)|do we)\b[^\n]*", 3),
     pattern(r"(?:how many|which ones|which|what all)(?: of (?:them|those))? (?:have|did|do|am|was) i(?: (?:already|now|been|so far|still|ever))* (?:appl\w+|sav\w+|withdr\w+|reject\w+|accept\w+|interview\w*|track\w*|wait\w*)\b[^\n]*", 3),
     pattern(r"(?:all |the |all the |every |any )*(?:jobs|ones|companies|roles|positions|places|everything|those|applications|employers)(?: that| which| where| who)? (?:i(?:'ve| have|'m| am| was)?|(?:rejected|invited|offered|declined|turned|ghosted))(?: (?:already|still|been|just|currently))* ?(?:appl\w+|withdr\w+|reject\w+|sav\w+|accept\w+|interview\w*|track\w*|wait\w*|invited|turned|dropped|me\b)[^\n]*", 3),
+    pattern(r"what(?:'s|s| is| are| am i)(?: (?:still|currently|now|all|i))* (?:being prepared|in preparation|preparing|drafting|pending|still open|in progress)[^\n]*", 3),
     pattern(r"how many applications(?: [^\n]*)?", 2),
     pattern(r"(?:how many|in how many|which) (?:interviews|interview processes|processes|running processes) am i (?:in|doing|going through|part of|still in)[^\n]*", 3),
     pattern(r"(?:my |all |any |the |all of my |every )*(?:job )?applications(?! (?:due|closing)\b|[^\n]*\bdeadlines?\b)(?: [^\n]*)?", 2),
@@ -211,6 +213,12 @@ def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test
         text,
     )
     if place is None:
+        cities = {str(d.get("location") or "").split(",")[0].casefold().strip() for d in documents}
+        city = next((c for c in sorted(cities) if len(c) > 3 and re.search(rf"\b{re.escape(fold(c))}\b", text)), None)
+        if city is not None and not city.startswith("remote"):
+            there = {d.id for d in documents if str(d.get("location") or "").casefold().startswith(city)}
+            tests.append(lambda d: d.id in there)
+            words.append(f"in {plain(city.title(), 60)}")
         return
     name = re.sub(r"^(?:the|my) ", "", place["p"]).strip()
     located = [
@@ -230,10 +238,10 @@ def _by_name(text: str, documents: list[Document], desk: Desk, tests: list[_Test
 
 _RULES = (
     (r"(?:not|n't|never|no) (?:yet )?(?:hear|heard|answer|repl|respon)\w*|(?:haven't|hasn't|didn't|not)(?: (?:i|they|anyone))?(?: (?:yet|ever))? (?:hear|heard|got|get|repl\w+|answer\w*|respond\w*)|no (?:answer|reply|response)|waiting (?:for|to hear)|ghosted|haven't heard|still waiting|am i waiting", ("applied",)),
-    (r"reject\w*|turn(?:ed)? (?:me |us )?down|declin\w*|refus\w*|said no|(?:did|have) i lost", ("rejected",)),
+    (r"reject\w*|(?<!i )turn(?:ed)? (?:me |us )?down|(?<!i )declin\w*|(?<!i )refus\w*|said no|(?:did|have) i lost", ("rejected",)),
     (r"accept\w*|hired|signed", ("accepted",)),
     (r"offer\w*", ("offer",)),
-    (r"withdr\w+|pulled out|dropped out|gave up on", ("withdrawn",)),
+    (r"withdr\w+|i (?:turn(?:ed)? down|declined?|refused?)|pulled out|dropped out|gave up on", ("withdrawn",)),
     (r"interview\w*|invit\w+", ("interviewing",)),
     (r"screen\w*", ("screening",)),
     (r"prepar\w+|drafting|working on", ("preparing",)),

@@ -69,6 +69,7 @@ PATTERNS = (
     pattern(rf"(?:{_I} (?:taking|accepting|accepted|accept|took|take|said yes to)|i'll (?:take|accept)) (?:it|the job|the offer|their offer){_WHEN}", 2, asserts=True, note="accepted"),
     pattern(rf"(?:it(?:'s| is)|they(?:'re| are)|that(?:'s| is))? ?(?:now |so )?back (?:to|in|at) {_STAGE_END}", 2, asserts=True),
     pattern(rf"(?:i'd like|i would like|i want|have|get|i need) {DET}{TARGET} (?:to be )?(?:moved|put|set|shifted|marked|changed|updated|switched|dragged|placed|filed) {_INTO} {_STAGE_END}", 3),
+    pattern(rf"{DET}{TARGET}(?: job| role| position)? (?:went|has gone|was given|has been given|goes) to (?:someone|somebody|another|an internal|a different)[^\n]*", 3, asserts=True, note="rejected"),
     pattern(rf"(?:it(?:'s| is| was) )?(?:a no|a rejection|a pass) (?:from|at|by) {DET}{TARGET}", 3, asserts=True, note="rejected"),
     # Applied.
     pattern(rf"{_I} (?:applied|sent (?:off |in |out )?(?:my |the |an )?(?:application|cv|resume|papers|documents)|submitted(?: (?:my|the|an) (?:application|cv|resume))?|handed in my application|filed my application)(?: (?:to|at|for|with|in at))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
@@ -91,6 +92,7 @@ PATTERNS = (
     pattern(rf"{_I}? ?(?:turned down|declined|said no to|rejected|refused) (?:the )?(?:job )?offer (?:from|at|by|of) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"{_I} (?:turned down|declined|said no to) {DET}{TARGET}(?:'s)?(?: (?:job )?offer)?{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"{_I} (?:(?:have |has )?decided |chosen |chose |opted )?(?:not (?:to|going to)|against|won't|will not|not)(?: be)? ?(?:go(?:ing)? (?:ahead|forward|further|on|for)|proceed(?:ing)?|continu(?:e|ing)|pursu(?:e|ing)|apply(?:ing)? (?:to|at|for)|mov(?:e|ing) (?:ahead|forward)|tak(?:e|ing) (?:it|things) (?:any )?further)(?: (?:with|at|in|on))* {DET}{TARGET}(?: any ?more| any further| after all)?", 3, note="withdrawn"),
+    pattern(rf"{_I} (?:turned|turn|turning) {DET}{TARGET}(?:'s?)?(?: job)?(?: offer)? down{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"(?:the )?offer (?:from|of|by|at) {DET}{TARGET}(?: was| has been| is| got)+ (?:declined|turned down|refused)(?: by me)?{_WHEN}", 3, asserts=True, note="withdrawn"),
     # Accepted.
     pattern(rf"{DET}{TARGET}(?:'s?)? (?:job )?offer(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),

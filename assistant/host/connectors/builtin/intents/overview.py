@@ -27,6 +27,7 @@ PATTERNS = (
     pattern(rf"(?:{_SHOW} )?{_PICTURE}(?: (?:of|on|about|for|with|in|over) (?:{_SEARCH}|where (?:i|we|things|everything|it all) (?:stands?|am|are|is)(?: with {_SEARCH})?|how (?:i'm|i am|it's|things are) (?:doing|going)|my applications))?{_NOW}", 3),
     pattern(rf"(?:is there |are there |have you got |got |do i have |what(?:'s|s| is) (?:the )?|what are (?:the )?)?(?:any |some )?(?:(?:latest|new|recent) )?(?:news|updates?|progress|developments|change|changes|movement)(?: (?:with|in|of|on|for|about|at|from|regarding) (?:{_SEARCH}))?{_NOW}", 3),
     pattern(rf"(?:so )?(?:how|what)(?:'s|s| is| are| does| do)? (?:it|things|everything|{_SEARCH}) (?:all )?(?:look(?:ing)?(?: like)?|going|stand|compare|shaping up){_NOW}", 3),
+    pattern(rf"(?:tell|show|remind)(?: me| us)? (?:how|where) (?:{_SEARCH}|it|i|we|things|everything)(?: (?:is|are|am|'m|left|stand|stands|currently|all))*(?: (?:going|doing|off|standing|looking|coming along))?(?: (?:with|in|on) {_SEARCH})?{_NOW}", 3),
     pattern(rf"(?:so )?where (?:do|am|are) (?:i|we|things)(?: (?:stand|at))?(?: (?:with|in|on|regarding) {_SEARCH})?{_NOW}", 3),
     pattern(rf"how(?:'s|s| is| are| am| do| does| did)? (?:(?:{_SEARCH}|it|i|we|things)(?: (?:going|looking|doing|coming along|progressing|standing|stand|look|shaping up))?)(?: (?:with|in|on) {_SEARCH})?{_NOW}", 3),
     pattern(rf"(?:summari[sz]e|sum up|recap|review|outline) {_SEARCH}{_NOW}", 3),

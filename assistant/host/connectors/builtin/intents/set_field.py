@@ -32,7 +32,7 @@ _CLEAR = r"(?:clear|remove|delete|unset|drop|erase|empty|wipe|cancel|reset|take 
 _TO = r"(?: (?:to|as|=|is|be|until|till|by|on|at|for|forward to|back to|out to|into|with)|:|,)+ "
 _IS = r"(?:(?: (?:has been|was|is|got|have been) (?:pushed|moved|postponed|extended|changed|set|shifted|brought forward|delayed|put)(?: back| out| forward)? to| should read| should say| reads| ought to be| has become| is called| is really| is actually| turned out to be| falls on| ends on| ends| is| are| was| has been| will be| should be| must be| =| has moved to| moved to| was moved to| is now| changed to| goes to| got moved to| becomes| got extended to| has been extended to| was extended to)(?: now)?|'s|:| -)+ "
 _FIELD = rf"(?P<field>{FIELD})"
-_NO_FIELD = rf"(?!(?:the |its |my )?(?:{FIELD})(?:'s)?(?: (?:of|for|on|to|as|at)\b|:))"
+_NO_FIELD = rf"(?!(?:the |its |my )?(?:{FIELD})(?:'s)?(?: (?:of|for|on|to|as|at)\b|:))(?![^\n]*'s? (?:work ?mode|mode|tier|priority|work model)\b)(?![^\n]*\bwork ?mode\b)"
 _LETTER = r"(?:cover |motivation |covering )?letter"
 _DATEISH = r"(?:(?:->|=>|=|to|until) )?(?P<value>(?:on |by |is )?(?:the )?(?:[0-9]{1,4}(?:st|nd|rd|th|[-./]|$| )|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|tomorrow|today|tonight|next |this |in |end |eo[dwmy]|christmas|new year|mid|a week|two weeks|day after)[^\n]{0,40}?)"
 _GOAL = r"(?:weekly|week's|per-week) (?:goal|target|quota|aim|objective)|(?:goal|target|quota) (?:for the week|per week|a week|of the week|each week)"
@@ -45,12 +45,13 @@ PATTERNS = (
     # The plan.
     pattern(rf"{_SET} {DET}(?:{_GOAL}|goal){_TO}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 3, note="weekly_goal"),
     pattern(rf"(?:my |the |new )*(?:{_GOAL}|goal|target) ?(?::|=|->) ?(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 2, note="weekly_goal"),
+    pattern(rf"(?:my |the |new )*(?:{_GOAL}) (?P<value>[0-9]{{1,3}}|{NUMBER})", 2, note="weekly_goal"),
     pattern(rf"{DET}(?:{_GOAL}){_IS}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly))*", 3, note="weekly_goal"),
     pattern(r"(?:i(?:'d like| want| plan| aim|'m aiming| am aiming|'ll| will)?(?: to)? |aim (?:to|for) |aiming for )?(?:apply (?:to|for)|aim for|send(?: out)?|do|manage|submit|for)? ?(?P<value>[a-z0-9]{1,12}) (?:applications?|jobs?)(?: (?:a|per|each|every)) week(?: (?:is|as) my goal)?", 2, note="weekly_goal"),
     pattern(rf"{_SET} (?:my |the |our |(?=target|preferred|minimum|availab|desired|earliest)){_PLAN_FIELD}(?: in (?:my|the) plan)?(?:(?: (?:to|as|=|is|be|into)|:)+ ){VALUE}", 3, note="plan"),
     pattern(rf"(?:add|put|include) {VALUE} (?:to|as|in|on|among) (?:my |the |a |an |our |another |one of my )*(?:new )?(?:list of )?(?P<plan>target (?:titles?|roles?|jobs?|positions?|locations?|cities|places|towns|city)|preferred locations?)(?: list)?", 3, note="plan_add"),
     pattern(rf"(?:remove|drop|delete|take|strike|cross out) {VALUE} (?:from|off|out of) (?:my |the |our )*(?:list of )?(?P<plan>target (?:titles?|roles?|jobs?|positions?|locations?|cities|places|towns)|preferred locations?)(?: list)?", 3, note="plan_remove"),
-    pattern(r"(?:i (?:want|need|expect|won't work for|wouldn't take|won't take|'d like|would like|am asking for|ask for) |i'm asking for )?(?:to )?(?:earn |make |get |be paid |get paid |a salary of )?(?:at least|a minimum of|no less than|not less than|less than|minimum|nothing (?:below|under)|nothing less than|anything (?:below|under)) (?P<value>[^\n\w]{0,2}\w{0,3} ?\d[^\n]{0,30}?)", 2, note="plan_pay"),
+    pattern(r"(?:i (?:want|need|expect|won't work for|wouldn't take|won't take|'d like|would like|am asking for|ask for) |i'm asking for )?(?:to )?(?:earn |make |get |be paid |get paid |a salary of )?(?:at least|a minimum of|no less than|not less than|less than|minimum|nothing (?:below|under)|nothing less than|anything (?:below|under)) (?P<value>[^\n\w]{0,2}\w{0,3} ?(?:\d[\d.,']{2,}|\d+ ?k)[^\n]{0,30}?)", 2, note="plan_pay"),
     pattern(rf"my {_PLAN_FIELD}{_IS}{VALUE}", 3, note="plan"),
     pattern(rf"(?:i'm|i am|i will be|i'll be) (?:available|free)(?: to start)? (?P<plan>from|as of|starting|on|after) {VALUE}", 3, note="plan"),
     pattern(rf"i(?: can| could| would| will|'ll| am able to|'m able to| am ready to|'m ready to|'d be able to)(?: (?:only|already))? start(?: work(?:ing)?)? (?P<plan>on|from|in|as of|at) {VALUE}", 3, note="plan"),

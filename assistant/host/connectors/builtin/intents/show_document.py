@@ -36,7 +36,7 @@ _ABOUT = r"(?:about|on|for|to|of|from|titled|called|named|with|regarding|at|in|c
 _OBJECT = r"(?:job application|application|job|role|position|card|details?|entry|info(?:rmation)?|data|record|opportunity|file|contacts?|checklist|interviews?|posting|status|offer)"
 _NOTE = r"(?P<kind>notes?|memos?)"
 _LETTER = r"(?P<kind>(?:(?:cover|covering|motivation|application|german|english|french|draft|final|finished|written|first|second|other|old|latest|new) )*letters?)"
-_STATUS = r"(?:how(?:'s|s| is| are| did| was) |what(?:'s|s| is) (?:the )?(?:status|state|stage|situation|story|latest|news|progress|deal|up)(?: of| with| on| at| for| about| regarding)? |where (?:am i|are we|do i stand|do we stand|are things|is) (?:with|at|on|in the process with|in the process at)? ?|any (?:news|updates?|progress|word) (?:on|from|about|with|of|regarding) |what(?:'s|s| is) (?:happening|going on|new) (?:with|at) |which stage is |what stage is |in which stage is )"
+_STATUS = r"(?:how far (?:along )?(?:am i|are we|is it) (?:with|at|in|for) |how(?:'s|s| is| are| did| was) |what(?:'s|s| is) (?:the )?(?:status|state|stage|situation|story|latest|news|progress|deal|up)(?: of| with| on| at| for| about| regarding)? |where (?:am i|are we|do i stand|do we stand|are things|is) (?:with|at|on|in the process with|in the process at)? ?|any (?:news|updates?|progress|word) (?:on|from|about|with|of|regarding) |what(?:'s|s| is) (?:happening|going on|new) (?:with|at) |which stage is |what stage is |in which stage is )"
 
 PATTERNS = (
     pattern(rf"what(?:'s|s| is)(?: (?:the|my))* {_OBJECT} (?:at|for|to|with|of) {DET}{TARGET} (?:like|about)", 3),

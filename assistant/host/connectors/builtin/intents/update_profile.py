@@ -59,6 +59,7 @@ PATTERNS = (
     pattern(rf"i(?:'m| am) (?P<level>fluent|native|bilingual|proficient|conversational|a beginner|intermediate|advanced|[abc][12])(?: speaker)?(?: (?:in|of))? {_LANGUAGE}{_ON_CV}?", 3, asserts=True, note="language"),
     pattern(rf"my {_LANGUAGE}(?: level)? (?:is|has reached|is at|is on)(?: now)?(?: at| on)? ?{_LEVEL}(?: level)?(?: now)?{_ON_CV}?", 3, asserts=True, note="language"),
     pattern(rf"{_ADD} (?:the language )?{_LANGUAGE}(?:,? ?(?:at|with|as)?(?: the)?(?: level)? ?\(?{_LEVEL}\)?(?: level)?)? (?:to|in|on|under|as)(?: my| the| a)? (?:languages?(?: (?:section|skills|list))?(?: (?:of|in|on) {_CV})?|cv|resume|profile)", 3, note="language"),
+    pattern(rf"{_ADD} {_LANGUAGE} (?:to|in|on|under) (?:my |the )?languages?(?: (?:section|list))?(?:,| at| with| as| \(| -)* ?{_LEVEL}\)?(?: level)?", 3, note="language"),
     pattern(rf"(?:new |add (?:an? |the )?)?language:? {_LANGUAGE}(?:,? ?(?:at|with|as)? ?\(?{_LEVEL}\)?(?: level)?)?(?: (?:to|in|on) {_CV})?", 3, note="language"),
     pattern(rf"{_SET} (?:my )?{_LANGUAGE}(?: level)? to {_LEVEL}", 3, note="language"),
     # Skills.
