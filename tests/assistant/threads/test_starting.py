@@ -145,7 +145,7 @@ def test_a_refused_question_leaves_an_audit_row_without_its_words(room: Room) ->
     with pytest.raises(InvalidRequest):
         room.ask("", surface="kitchen")
 
-    rows = TurnAudit.objects.order_by("id").values("workspace", "link", "thread", "turn", "outcome", "code")
+    rows = TurnAudit.objects.order_by("-code").values("workspace", "link", "thread", "turn", "outcome", "code")
     common = {"workspace": room.workspace, "link": room.access.link, "thread": room.thread, "outcome": "refused"}
     assert list(rows) == [
         {**common, "turn": "trn_second_question", "code": "turn_running"},

@@ -221,4 +221,4 @@ def size(answer: Any) -> int:
 
 
 def last_audit() -> dict[str, Any]:
-    return ToolCall.objects.order_by("-id").values()[0]
+    return ToolCall.objects.order_by("-at").values()[0]
