@@ -30,7 +30,6 @@ from workspaces.errors import (
     OwnerOnly,
     ViewOnly,
 )
-from workspaces.facade import sql
 
 PROVIDERS: Final = ("builtin", "codex", "gemini", "copilot", "local", "scripted")
 MAX_CONNECTORS: Final = 20
@@ -132,12 +131,6 @@ def get_usable(*, access: Access, connector: Any) -> Connector:
     if row is None or not _may_use(access, row):
         raise NotFound
     return row
-
-
-def is_alive(connector: str) -> bool:
-    """Whether the connector still exists: asked at every tool call."""
-    found = sql.fetch_one("SELECT 1 FROM assistant_connector WHERE id = %s AND deleted_at IS NULL", [connector])
-    return found is not None
 
 
 def list_offers() -> list[Offer]:

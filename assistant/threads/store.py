@@ -60,6 +60,28 @@ def get_turn(turn: str) -> TurnScope | None:
     return None if row is None else _scope_of_columns(row)
 
 
+@dataclass(frozen=True, slots=True)
+class TurnForCall:
+    """A turn as the tool boundary asks for it: with its connector's life and the number of calls so far."""
+
+    scope: TurnScope
+    connector_alive: bool
+    calls: int
+
+
+def get_turn_for_call(turn: str) -> TurnForCall | None:
+    """Everything that a tool call must know of its turn, in one look."""
+    row = sql.fetch_one(
+        f"SELECT {_SCOPE}, c.id IS NOT NULL,"  # noqa: S608
+        " (SELECT COUNT(*) FROM assistant_toolcall k WHERE k.turn = t.id) FROM assistant_turn t"
+        " LEFT JOIN assistant_connector c ON c.id = t.connector AND c.deleted_at IS NULL WHERE t.id = %s",
+        [turn],
+    )
+    if row is None:
+        return None
+    return TurnForCall(scope=_scope_of_columns(row[:-2]), connector_alive=bool(row[-2]), calls=int(row[-1]))
+
+
 def lock_turn(turn: str) -> TurnScope:
     """The turn, its row locked until the current transaction ends. Raises `NotFound`.
 

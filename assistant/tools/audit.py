@@ -80,13 +80,6 @@ def record_call(
     sql.execute(f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})", list(columns.values()))  # noqa: S608
 
 
-def count_calls(turn: str) -> int:
-    """How many calls of the turn were audited."""
-    row = sql.fetch_one("SELECT COUNT(*) FROM assistant_toolcall WHERE turn = %s", [turn])
-    assert row is not None
-    return int(row[0])
-
-
 def _keyed_digest(arguments: object) -> str:
     # Keyed, because a short query could be guessed from a plain digest by whoever may read the audit.
     key = settings.CAREERVECTOR_CAPABILITY_KEY

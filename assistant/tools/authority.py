@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from secrets import compare_digest
 
-from assistant import connectors
 from assistant.capabilities import Capability, verify
 from assistant.threads import store
 from workspaces import facade
@@ -21,11 +20,12 @@ from .base import Scope
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """A verified capability on the socket of the host that holds the turn."""
+    """A verified capability on the socket of the host that holds the turn. `calls` counts the turn's calls so far."""
 
     capability: Capability
     host: str
     role: Role
+    calls: int
 
 
 def authorise(*, token: object, turn: object, host: str) -> tuple[Authority, Scope]:
@@ -33,17 +33,18 @@ def authorise(*, token: object, turn: object, host: str) -> tuple[Authority, Sco
     capability = verify(token)
     if turn != capability.turn:
         raise CapabilityInvalid
-    row = store.get_turn(capability.turn)
-    if row is None:
+    found = store.get_turn_for_call(capability.turn)
+    if found is None:
         raise CapabilityInvalid
+    row = found.scope
     require_current(row, capability, host=host)
     try:
         role = facade.check_link_alive(workspace=capability.workspace, link=capability.link)
     except (LinkInvalid, NotFound):
         raise CapabilityInvalid from None
-    if not connectors.is_alive(capability.connector):
+    if not found.connector_alive:
         raise CapabilityInvalid
-    return Authority(capability, host, role), scope_of(row)
+    return Authority(capability, host, role, found.calls), scope_of(row)
 
 
 def lock_current(authority: Authority) -> None:

@@ -27,7 +27,7 @@ from workspaces.errors import (
 )
 
 from . import BY_NAME, answers, private_query, results
-from .audit import Stopwatch, count_calls, record_call, request_id
+from .audit import Stopwatch, record_call, request_id
 from .authority import Authority, authorise, scope_for_audit
 from .base import PublicTool, ReadingTool, Record, Scope, Tool, WritingTool
 from .delivery import Answered, Delivery, EnclosedWrite
@@ -74,7 +74,7 @@ def _call(capability: object, name: object, arguments: object, call: object, tur
     checked: dict[str, Any] | None = None
     try:
         authority, scope = authorise(token=capability, turn=turn, host=host)
-        if count_calls(scope.turn) >= MAX_CALLS_A_TURN:
+        if authority.calls >= MAX_CALLS_A_TURN:
             return answers.refused(source, RateLimited("This turn has made all the calls that a turn may make."))
         if tool is None:
             raise InvalidRequest(f"There is no such tool; there are {', '.join(BY_NAME)}.")

@@ -31,7 +31,7 @@ class Receipt(models.Model):
     class Meta:
         db_table = "workspaces_receipt"
         indexes = [
-            models.Index(fields=["workspace", "-seq"], name="receipt_newest_first"),
+            models.Index(fields=["workspace", "seq"], name="receipt_by_seq"),
             models.Index(fields=["workspace", "turn"], name="receipt_by_turn", condition=models.Q(turn__isnull=False)),
             models.Index(fields=["expires_at"], name="receipt_by_expiry", condition=models.Q(inverse__isnull=False)),
         ]

@@ -11,7 +11,7 @@ from typing import Any
 from workspaces.errors import DomainError, to_problem
 
 # Threads and connectors are nothing for a link that may only read documents, history and receipts.
-VIEW_TYPES = frozenset({"commit", "receipt", "presence", "typing"})
+VIEW_TYPES = frozenset({"commit", "receipt", "presence", "typing", "resync"})
 # Told between processes, never to a page.
 LINK_REVOKED = "link.revoked"
 WORKSPACE_ERASED = "workspace.erased"
