@@ -48,6 +48,8 @@ _STOP = frozenset(
     market can could will work's it its'  something anything stuff people company companies employer employers someone anyone listings type kind fully area region based located
     career browse suggest recommend matching relevant let's see only just few still such very really one ones""".split()
 )
+# Beside a kind of employment these are no search of their own ("summer internship").
+_SAYS_LITTLE = frozenset({"summer", "winter", "student", "paid", "graduate", "entry-level", "junior", "senior"})
 _KEEP_INSIDE = frozenset({"and", "of", "in", "on", "at", "to", "for", "a", "the"})
 
 
@@ -76,6 +78,8 @@ def read_search(folded: str, words: Sentence, today: date | None = None) -> dict
             hide(found[1], found[2])
     _place(shown(), arguments, hide, words)
     arguments["query"] = _query(shown(), words)
+    if arguments["query"].lower() in _SAYS_LITTLE:
+        arguments["query"] = f"{arguments['query']} {fallback_query(folded, {})}".strip()
     return {name: content for name, content in arguments.items() if content is not None}
 
 

@@ -39,6 +39,7 @@ PATTERNS = (
     pattern(rf"{_ME}(?P<due>(?: (?:on|in|by|this|next|tomorrow|today) ?[^\n:]{{0,25}}?)?)(?: about| of|:| that) {BODY}", 2, free=True, note="remind"),
     pattern(r"(?:i|we)(?: (?:still|also|really))* (?:need to|have to|must|should|ought to|'ve got to|have got to|gotta)(?: (?:still|also|really))* (?P<body>[^\n]{2,300}?) for {DET}(?P<target>[^\n]{1,80}?)(?P<when>(?:,? (?:by|before|until|due|on) [^\n]{1,40}?|,? (?:tomorrow|today|tonight|this [a-z]+|next [a-z]+))?)".replace("{DET}", DET), 1, note="need"),
     pattern(rf"(?:i|we)(?: (?:still|also|really))*(?: need to| have to| must| should|'ve got to| have got to| gotta)(?: (?:still|also|really))* {BODY}", 1, free=True, note="need"),
+    pattern(rf"(?:add|create|make|new) (?:a |an |the |new )*(?:task|to-?do|reminder) (?!(?:to|for|on|in|about|called|named|titled|by|due|list|please|that|saying|is|with|regarding)\b){BODY}", 2, free=True, note="task"),
     pattern(rf"{_ADD} {_TASK}", 1, note="empty"),
 )  # fmt: skip
 

@@ -70,6 +70,7 @@ PATTERNS = (
     *_forms(_APPLICATION_NOTES, "app_notes"),
     *_forms(_NOTE, "note"),
     pattern(rf"(?:append|add)(?: {_THIS})? to {DET}(?P<note>[^\n:]{{1,80}}?) ?: ?{BODY}", 1, free=True, note="note"),
+    pattern(rf"{_ADD} (?P<body>{QUOTED}|[^\n]{{1,500}}?) {_TO}(?: my)? notes? (?P<note>(?!(?:about|on|for|of|from|titled|called|named)\b)[^\n:]{{1,60}}?)", 3, note="note"),
     pattern(rf"append (?P<body>{QUOTED}|[^\n]{{1,500}}?) to {DET}(?P<note>[^\n:]{{1,80}}?)", 1, note="note"),
 )  # fmt: skip
 

@@ -38,7 +38,7 @@ HEADS: tuple[tuple[str, str], ...] = (
     ("delete", rf"(?:clear|empty|drop|clean(?: out| up)?) (?:(?:all|the|my|every|of) )*(?:applications?|notes?|letters?|documents?|tasks?|contacts?|board|workspace|database|tables?|threads?|history|checklists?|interviews?)\b(?! (?:deadline|field)){_ALL}"),
     ("delete", rf"(?:put|move|throw|send) {_ALL}\b(?:in|into|to) (?:the )?(?:trash|bin|garbage|recycle bin|wastebasket)\b{_ALL}"),
     ("send", rf"(?:send|sending|forward|fax|mail out|shoot|fire off)(?! (?:me )?(?:an? )?(?:reminder|overview|summary|update|status))\b{_ALL}"),
-    ("send", rf"(?:e-?mail|mail|message|text|dm|ping|whatsapp|sms|tweet|cc|bcc|notify|inform|contact|phone|call|ring|write to|reply to|respond to|answer|get back to|reach out to|write back to|let (?!me\b|us\b){_ALL} know|tell (?!me\b|us\b))(?!s?:)(?: (?!person\b|for\b|at\b|from\b|of\b|with\b|interviews?\b|calls?\b|screen\w*\b|number\b|is\b)|$){_ALL}"),
+    ("send", rf"(?:e-?mail|mail|message|text|dm|ping|whatsapp|sms|tweet|cc|bcc|notify|inform|contact|phone|call|ring|write to|reply to|respond to|answer|get back to|reach out to|write back to|let (?!me\b|us\b){_ALL} know|tell(?! me\b| us\b))(?!s?:)(?: (?!person\b|for\b|at\b|from\b|of\b|with\b|interviews?\b|calls?\b|screen\w*\b|number\b|is\b)|$){_ALL}"),
     ("send", rf"(?:write|compose|send|draft)(?: (?:an?|the))? (?:e-?mail|mail|message|reply|text|sms|linkedin message)(?: (?:to|back))\b{_ALL}"),
     ("send", rf"(?:reply|respond)\b{_ALL}"),
     ("send", rf"(?:post|publish|share|upload|tweet)\b(?!ed){_ALL}"),

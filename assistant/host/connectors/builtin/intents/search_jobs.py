@@ -48,7 +48,7 @@ PATTERNS = (
     pattern(rf"(?:{_OFFER})(?P<words> [^\n]*\b(?:jobs|roles|positions|openings|vacancies)\b[^\n]*\b(?:are there|available|out there|near me|around here|on the market|advertised|posted|open|going)\b[^\n]*)", 3),
     pattern(r"(?:who(?:'s|s| is| are)? (?:currently |now )?(?:hiring|hires?|recruiting|looking for|seeking)|is (?:anyone|anybody|someone) (?:hiring|looking for|recruiting)|which companies (?:are hiring|hire|are looking for|seek)|companies (?:hiring|that hire))(?P<words> [^\n]*)", 3),
     pattern(rf"{_SEEK}:? (?P<words>(?!(?:my|the note|the letter|it|this|that)\b)[^\n]+)", 2),
-    pattern(r"(?P<words>[^\n]{0,80}?\b(?:jobs|roles|positions|vacancies|openings|internships)\b(?: (?:in|near|around|as|involving|at|with|paying|posted|since|from|for|that|over|above|published|within|remote)\b[^\n]*)?)", 1),
+    pattern(r"(?P<words>[^\n]{0,80}?\b(?:jobs|roles|positions|vacancies|openings|internships)\b(?: (?:in|near|around|as|involving|at|with|paying|posted|since|from|for|that|over|above|published|within|remote)\b[^\n]*|, [^\n]*)?)", 1),
     pattern(r"(?P<words>(?:remote|part-time|full-time|freelance)[^\n]{1,80}\b(?:work|job|role|position)\b[^\n]*)", 1),
 )  # fmt: skip
 

@@ -73,7 +73,7 @@ PATTERNS = (
     pattern(rf"{_ADD} {_ONE_SKILL} down as (?:a |an )?(?:new )?skills?", 3, note="skill"),
     # Other sections.
     *cv_entries.PATTERNS,
-    pattern(rf"{_ADD} (?:a |an |the |my |new )*(?P<section>certificate|certification|award|publication|project|interest|hobby|reference|volunteer(?:ing)?(?: work)?|work experience|job|position|degree|education|course)(?: (?:to|in|on) {_CV})? ?: ?{BODY}", 3, free=True, note="section"),
+    pattern(rf"{_ADD} (?:a |an |the |my |new )*(?P<section>certificate|certification|award|publication|project|interest|hobby|reference|volunteer(?:ing)?(?: work)?|work experience|(?:job|position)(?= (?:to|in|on) )|degree|education|course)(?: (?:to|in|on) {_CV})? ?: ?{BODY}", 3, free=True, note="section"),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,300}}?) (?:to|in|on|under) (?:my )(?P<section>certificates|certifications|awards|publications|projects|interests|hobbies|references|work experience|experience|education|work history)(?: (?:section|list))?(?: (?:of|in|on) {_CV})?", 3, note="section"),
     pattern(rf"{_ADD} (?P<body>[^\n]{{1,300}}?) (?:to|on|in|into) {_CV}", 1, note="unclear"),
 )  # fmt: skip
