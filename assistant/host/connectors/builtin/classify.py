@@ -50,7 +50,7 @@ _LATER = re.compile(
 )
 # Reports often leave out the "I".
 _DROPPED_I = re.compile(
-    r"(?:(?:just|finally|already|also|officially|sadly|now) )*(?:got|had|sent|applied|withdrew|accepted|declined|finished|finally|met|spoke|talked|passed|landed|received|"
+    r"(?:(?:just|finally|already|also|officially|sadly|now) )*(?:got|had|need to|still need to|have to|must|found|saw|spotted|sent|applied|withdrew|accepted|declined|finished|finally|met|spoke|talked|passed|landed|received|"
     r"submitted|completed|signed|turned|pulled|been|decided|did|rang|called|asked|updated|wrote|bought|booked|practi[sc]ed|prepared|learned|learnt|moved|"
     r"interviewing|interviewed|waiting|preparing|invited|not going|won't|heard|made it|through to|at the|in the final|dropped out|backed out)\b"
 )

@@ -124,7 +124,9 @@ def find_time(text: str, taken: tuple[tuple[int, int], ...] = ()) -> FoundTime |
         minutes = int(amount * (60 if length["u"].startswith("h") else 1)) or None
         text = text[: length.start()] + "~" * (length.end() - length.start()) + text[length.end() :]
     for match in _RANGE.finditer(text):
-        if not _is_time(match["a"], match["b"], lead=match.group().startswith(("from ", "between ", "at "))):
+        after_day = text[: match.start()].rstrip(" ,").endswith("~")
+        lead = match.group().startswith(("from ", "between ", "at ")) or after_day
+        if not _is_time(match["a"], match["b"], lead=lead):
             continue
         late = _read(match["b"])
         early = _read(match["a"], late[2] if late[2] in ("a", "p") else None)

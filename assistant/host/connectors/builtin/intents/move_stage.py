@@ -93,6 +93,7 @@ PATTERNS = (
     pattern(rf"{_I} (?:turned down|declined|said no to) {DET}{TARGET}(?:'s)?(?: (?:job )?offer)?{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"{_I} (?:(?:have |has )?decided |chosen |chose |opted )?(?:not (?:to|going to)|against|won't|will not|not)(?: be)? ?(?:go(?:ing)? (?:ahead|forward|further|on|for)|proceed(?:ing)?|continu(?:e|ing)|pursu(?:e|ing)|apply(?:ing)? (?:to|at|for)|mov(?:e|ing) (?:ahead|forward)|tak(?:e|ing) (?:it|things) (?:any )?further)(?: (?:with|at|in|on))* {DET}{TARGET}(?: any ?more| any further| after all)?", 3, note="withdrawn"),
     pattern(rf"{_I} (?:turned|turn|turning) {DET}{TARGET}(?:'s?)?(?: job)?(?: offer)? down{_WHEN}", 3, asserts=True, note="withdrawn"),
+    pattern(rf"(?:i'm|i am|i) (?:withdrawing|withdraw|pulling out|backing out|dropping out|out)(?: of (?:it|this|the process))?{_WHEN}", 2, asserts=True, note="withdrawn"),
     pattern(rf"(?:the )?offer (?:from|of|by|at) {DET}{TARGET}(?: was| has been| is| got)+ (?:declined|turned down|refused)(?: by me)?{_WHEN}", 3, asserts=True, note="withdrawn"),
     # Accepted.
     pattern(rf"{DET}{TARGET}(?:'s?)? (?:job )?offer(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),

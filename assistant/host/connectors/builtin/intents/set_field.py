@@ -27,7 +27,7 @@ from assistant.host.connectors.builtin.workspace import Document
 
 from .base import DET, OF, TARGET, VALUE, Guess, Intent, Request, pattern
 
-_SET = r"(?:set|change|update|make|put|move|push|postpone|extend|adjust|edit|fix|correct|enter|record|shift|bring|alter|switch|add|modify|define|give|increase|raise|lower|reduce|bump|register|reschedule|delay)"
+_SET = r"(?:set|change|up|update|make|put|move|push|postpone|extend|adjust|edit|fix|correct|enter|record|shift|bring|alter|switch|add|modify|define|give|increase|raise|lower|reduce|bump|register|reschedule|delay)"
 _CLEAR = r"(?:clear|remove|delete|unset|drop|erase|empty|wipe|cancel|reset|take off|take away|get rid of|strip|blank|forget|scrap)"
 _TO = r"(?: (?:to|as|=|is|be|until|till|by|on|at|for|forward to|back to|out to|into|with)|:|,)+ "
 _IS = r"(?:(?: (?:has been|was|is|got|have been) (?:pushed|moved|postponed|extended|changed|set|shifted|brought forward|delayed|put)(?: back| out| forward)? to| should read| should say| reads| ought to be| has become| is called| is really| is actually| turned out to be| falls on| ends on| ends| is| are| was| has been| will be| should be| must be| =| has moved to| moved to| was moved to| is now| changed to| goes to| got moved to| becomes| got extended to| has been extended to| was extended to)(?: now)?|'s|:| -)+ "
