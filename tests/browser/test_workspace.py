@@ -185,7 +185,7 @@ def test_revoking_a_link_closes_the_page_that_it_opened(sample: LiveWorkspace, n
     window.expected.update({401, 404})
     window.open(lost)
     sample.call("DELETE", f"/links/{link}")
-    expect(window.page.get_by_role("heading")).to_have_text("This workspace is not open here")
+    expect(window.page.get_by_role("heading", name="This workspace is not open here")).to_be_visible()
 
 
 def test_history_is_filtered_by_who_acted(sample: LiveWorkspace, new_window: NewWindow) -> None:
