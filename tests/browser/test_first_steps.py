@@ -75,7 +75,7 @@ def test_a_workspace_that_is_not_open_here_looks_like_one_that_does_not_exist(
         window = new_window()
         window.expected.update({401, 404})
         window.page.goto(f"{product.origin}/w/{workspace}/board")
-        expect(window.page.get_by_role("heading")).to_have_text("This workspace is not open here")
+        expect(window.page.get_by_role("heading", name="This workspace is not open here")).to_be_visible()
         texts.append(window.page.get_by_role("main").inner_text())
     assert texts[0] == texts[1]
 
