@@ -5,6 +5,7 @@ import { repeat } from "lit/directives/repeat.js";
 import type { App } from "../app";
 import type { Part, Provenance, ToolPart, Turn } from "../store/turns";
 import { isRunning } from "../store/turns";
+import { counted } from "../text/labels";
 import { dateTime, now } from "../text/dates";
 import { toolIcon, warnIcon } from "../ui/icons";
 import "./markdown_view";
@@ -70,7 +71,7 @@ function toolLine(part: ToolPart): TemplateResult {
   const state = part.outcome === null ? "running" : part.outcome === "ok" ? "done" : "refused";
   const counts = Object.entries(part.counts)
     .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${count === 1 ? name.replace(/s$/, "") : name.replaceAll("_", " ")}`)
+    .map(([name, count]) => counted(count, name))
     .join(", ");
   const tail = [counts, part.truncated ? "shortened" : "", state === "refused" ? part.outcome : ""].filter(Boolean).join(" · ");
   return html`<p class="tool" data-state=${state}>
@@ -89,7 +90,7 @@ function waiting(turn: Turn): TemplateResult {
 
 function provenance(from: Provenance): TemplateResult {
   const tools = from.tools.map((tool) => TOOL_NAMES[tool.name] ?? tool.name).filter((name, index, all) => all.indexOf(name) === index);
-  const counts = Object.entries(from.counts).map(([name, count]) => `${count} ${name.replaceAll("_", " ")}`);
+  const counts = Object.entries(from.counts).map(([name, count]) => counted(count, name));
   const bits = [
     tools.length ? tools.join(", ").toLowerCase() : "no tools used",
     ...counts,

@@ -52,6 +52,12 @@ export function label(name: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** "1 operation", "12 documents": `name` is the plural as the server counts it. */
+export function counted(count: number, name: string): string {
+  const words = name.replaceAll("_", " ");
+  return `${count} ${count === 1 ? words.replace(/s$/, "") : words}`;
+}
+
 export function operationPhrase(kind: string): string {
   return KIND_PHRASES[kind] ?? kind;
 }
