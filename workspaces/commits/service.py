@@ -278,11 +278,11 @@ class _Attempt:
             clocks=event["clocks"],
             rest=[event["at"], event["actor_class"], event["actor"], work.reason, request.origin_event],
         )
-        store.insert_event(self.workspace, event, at=self.at, undoes=undone, mac=mac)
+        shared = store.insert_event(self.workspace, event, at=self.at, undoes=undone, mac=mac)
         store.advance_workspace(self.workspace, seq, mac)
         receipt = None
         if reversible:
-            receipt = self._receipt(answer, written, event, seq, expires_at)
+            receipt = self._receipt(answer, written, event, seq, expires_at, shared)
         if work.undoes:
             store.mark_undone([entry[0] for entry in work.undoes], undone, event_id)
         self.committed = Committed(
@@ -303,6 +303,7 @@ class _Attempt:
         event: Mapping[str, Any],
         seq: int,
         expires_at: datetime,
+        shared: tuple[str, str, str],
     ) -> dict[str, Any]:
         receipt = {
             "id": event["receipt"],
@@ -324,6 +325,7 @@ class _Attempt:
             self.workspace,
             receipt,
             seq=seq,
+            shared=shared,
             inverse=json_text.encode(answer.inverse(written)),
             changes=json_text.encode([row for draft in answer.changed.values() for row in draft.changes()]),
             times=(self.at, expires_at),

@@ -131,17 +131,24 @@ def write_snapshot(document: int, clock: int, snapshot: bytes, *, keep_after: in
     sql.execute("DELETE FROM workspaces_documentupdate WHERE document_id = %s AND clock <= %s", [document, keep_after])
 
 
-def insert_event(workspace: str, event: dict[str, Any], *, at: datetime, undoes: Sequence[str], mac: str) -> None:
-    """Writes an event (contract section 7's shape) and which documents it touched."""
+def insert_event(
+    workspace: str, event: dict[str, Any], *, at: datetime, undoes: Sequence[str], mac: str
+) -> tuple[str, str, str]:
+    """Writes an event (contract section 7's shape) and which documents it touched.
+
+    Gives its kinds, paths and clocks as stored, for the receipt that repeats them.
+    """
+    kinds = json_text.encode(event["operation_kinds"])
+    paths = json_text.encode(event["affected_paths"])
+    clocks = json_text.encode(event["clocks"])
     sql.execute(
         "INSERT INTO workspaces_event (id, workspace_id, seq, at, actor_class, actor, reason, origin_event,"
         " operation_kinds, affected_paths, clocks, receipt, undoes, chain_mac)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [
             event["id"], workspace, event["seq"], sql.moment(at), event["actor_class"], event["actor"], event["reason"],
-            event["origin_event"], json_text.encode(event["operation_kinds"]),
-            json_text.encode(event["affected_paths"]), json_text.encode(event["clocks"]), event["receipt"],
-            json_text.encode(list(undoes)), mac,
+            event["origin_event"], kinds, paths, clocks, event["receipt"],
+            json_text.encode(list(undoes)) if undoes else "[]", mac,
         ],
     )  # fmt: skip
     documents = list(event["clocks"]["after"])
@@ -150,20 +157,28 @@ def insert_event(workspace: str, event: dict[str, Any], *, at: datetime, undoes:
     for document in documents:
         params += [workspace, document, event["seq"]]
     sql.execute(f"INSERT INTO workspaces_eventdocument (workspace_id, doc_id, seq) VALUES {marks}", params)  # noqa: S608
+    return kinds, paths, clocks
 
 
 def insert_receipt(
-    workspace: str, receipt: dict[str, Any], *, seq: int, inverse: str, changes: str, times: Any
+    workspace: str,
+    receipt: dict[str, Any],
+    *,
+    seq: int,
+    shared: tuple[str, str, str],
+    inverse: str,
+    changes: str,
+    times: tuple[datetime, datetime],
 ) -> None:
-    """Writes a receipt (contract section 6's shape); `times` is (created_at, expires_at)."""
+    """Writes a receipt (contract section 6's shape). `shared` is what its event has stored already (`insert_event`);
+    `times` is (created_at, expires_at)."""
     sql.execute(
         "INSERT INTO workspaces_receipt (id, workspace_id, event, seq, actor_class, actor, reason, thread, turn,"
         " operation_kinds, affected_paths, clocks, created_at, expires_at, inverse, changes)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [
             receipt["id"], workspace, receipt["event"], seq, receipt["actor_class"], receipt["actor"],
-            receipt["reason"], receipt["thread"], receipt["turn"], json_text.encode(receipt["operation_kinds"]),
-            json_text.encode(receipt["affected_paths"]), json_text.encode(receipt["clocks"]), sql.moment(times[0]),
+            receipt["reason"], receipt["thread"], receipt["turn"], *shared, sql.moment(times[0]),
             sql.moment(times[1]), inverse, changes,
         ],
     )  # fmt: skip
