@@ -40,4 +40,5 @@ def new_id(prefix: str) -> str:
 def derived_id(prefix: str, *parts: str) -> str:
     """An id that the same parts always give again (operation ids: request id and index)."""
     digest = hashlib.sha256("\x00".join(parts).encode()).digest()
-    return f"{prefix}_{_base32(int.from_bytes(digest[:16], 'big'), 26)}"
+    number = int.from_bytes(digest[:16], "big")
+    return f"{prefix}_{''.join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])}"

@@ -6,7 +6,6 @@ can still be checked, and tells nothing. Source: contract section 7.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,6 +32,6 @@ def link_mac(
     rest: Sequence[str | None],
 ) -> str:
     """The hex HMAC-SHA-256 of one link. `rest` is digested under the workspace's key first."""
-    digest = hmac.new(digest_key.encode(), json_text.encode(list(rest)).encode(), hashlib.sha256).hexdigest()
+    digest = hmac.digest(digest_key.encode(), json_text.encode(list(rest)).encode(), "sha256").hex()
     body = json_text.encode([previous, event, seq, list(kinds), list(paths), clocks, digest])
-    return hmac.new(_key(), body.encode(), hashlib.sha256).hexdigest()
+    return hmac.digest(_key(), body.encode(), "sha256").hex()
