@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from .corrected import plainer
 from .intents import forbidden
 from .intents.base import Guess
 from .intents.catalogue import BY_NAME, CATALOGUE
@@ -71,6 +72,11 @@ _WORDS = frozenset(
     word for intent in CATALOGUE for entry in intent.patterns for word in re.findall(r"[a-z]{5,}", entry.regex.pattern)
 )
 
+_EVIDENCE = (
+    ("list_applications", re.compile(r"\b(?:of|are|do|have) my (?:jobs|applications|companies)\b|\bowes? me\b")),
+    ("overview", re.compile(r"\bthing to do (?:now|next|first|today)\b|\bmy (?:job )?search\b")),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -96,6 +102,8 @@ def classify(text: str) -> Reading:
 def _read(sentence: Sentence, whole: Sentence) -> Reading:
     if not sentence.folded:
         return Reading((_unclear(sentence),))
+    plain = _plainly(sentence)
+    sentence = plain or sentence
     guess = best(sentence)
     free = guess is not None and guess.intent.name in _FREE_TEXT and (guess.free or guess.strength >= 3)
     kind = (
@@ -118,8 +126,28 @@ def _read(sentence: Sentence, whole: Sentence) -> Reading:
         if kind is not None:
             return Reading((forbidden.guess(sentence, kind),))
     if guess is None:
-        return Reading((_unclear(sentence),))
+        return Reading((_read_only(sentence) or _unclear(sentence),))
     return Reading((_settled(guess, sentence),))
+
+
+def _plainly(sentence: Sentence) -> Sentence | None:
+    """The plainer form, where it is clearly a stage or a choice of an application."""
+    plain = plainer(sentence)
+    guess = best(plain) if plain is not None else None
+    if guess is None or guess.strength < 3:
+        return None
+    known = guess.intent.name == "move_stage" or (
+        guess.intent.name == "set_field" and guess.note in ("work_mode", "tier")
+    )
+    return plain if known else None
+
+
+def _read_only(sentence: Sentence) -> Guess | None:
+    """Exactly one reading intent with strong evidence in a question: reading is harmless."""
+    if not _QUESTION.match(sentence.folded) or _NEGATION.search(sentence.folded[:400]):
+        return None
+    found = [name for name, words in _EVIDENCE if words.search(sentence.folded[:200])]
+    return Guess(BY_NAME[found[0]], sentence, {}, 1, "") if len(found) == 1 else None
 
 
 def best(sentence: Sentence, *, question: bool | None = None) -> Guess | None:

@@ -33,6 +33,7 @@ _NUMBER = r"(?P<phone>\+?[0-9(][0-9 ()./-]{5,24}[0-9])"
 _MAIL = r"(?P<email>[^\s@,;<>()]{1,64}@[^\s@,;<>()]{1,120}\.[a-z]{2,20})"
 
 PATTERNS = (
+    pattern(rf"(?:put|note|write|jot|take) down (?P<body>[^\n,:;]{{2,60}},[^\n]{{0,120}}?(?:@|https?://)[^\n]{{1,160}}?) (?:for|at) {DET}{_T}", 4, free=True),
     pattern(rf"{_ADD} {_CONTACT} (?:for|at|to|from|of|on|in|with) {DET}{_T} ?[:,-] ?{BODY}", 3, free=True),
     pattern(rf"(?:new )?contact(?: person)? (?:for|at|from|of) {DET}{_T}(?: ?: ?| is ){BODY}", 3, free=True),
     pattern(rf"{_ADD} {_CONTACT}(?: called| named|:)? (?P<body>[^\n]{{2,300}}?) (?:for|at|to|from|of|with) {DET}{_T}", 2),

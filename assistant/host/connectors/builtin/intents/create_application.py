@@ -24,6 +24,9 @@ _ROLE = r"(?P<role>.+?)"
 _I = r"(?:i|we)(?:'ve| have)?(?: (?:just|finally|already|also|now))*"
 
 PATTERNS = (
+    pattern(rf"(?:i'm|i am) interested in (?:the |an? )(?P<role>[^\n]{{2,80}}? {_NOUN} (?:at|with) [^\n]{{2,80}}?)", 2, asserts=True, note="new"),
+    pattern(rf"(?:put|stick|place) (?:an? |the |this )?(?P<role>[^\n]{{2,80}}? {_NOUN} (?:at|with) [^\n]{{2,80}}?) (?:on|in|onto) (?:my |the )(?:board|list|tracker|pipeline)", 3, note="new"),
+    pattern(rf"note down (?:an? |the |this )?(?:new )?{_NOUN} ?: ?{_ROLE}", 4, note="new"),
     pattern(r"(?:save|add|track|bookmark|store|keep|remember)(?: (?:this|the|that))?(?: (?:link|url|job|ad|posting|page))?:? (?P<role>https?://[^\s]+)", 2, note="new"),
     pattern(rf"{_NEW}(?: (?:this|the|that|a|an|my|new|another|following|job|for))* {_NOUN}(?! (?:search|hunt|plan|strategy)\b)(?: i (?:saw|found|like|want))?(?: (?:for|as|called|named|of|titled))?(?: (?:an?|the)(?= ))? ?[:-]? ?{_ROLE}", 3, note="new"),
     pattern(rf"new {_NOUN} ?:? ?{_ROLE}", 3, note="new"),

@@ -81,6 +81,7 @@ PATTERNS = (
     pattern(rf"(?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n,]{{3,25}}?),? {_I} (?:applied|sent (?:off )?(?:my|the|an) application)(?: (?:to|at|for|with))+ {DET}{TARGET}", 3, asserts=True, note="applied"),
     pattern(rf"{_I} applied (?P<when>today|yesterday|this morning|this afternoon|last (?:night|week|[a-z]+day)|on [^\n]{{3,25}}?)(?: (?:to|at|for|with))+ {DET}{TARGET}", 3, asserts=True, note="applied"),
     pattern(rf"(?:my |the )?(?:cv|resume|papers|documents) (?:is|are|has been|have been|was|were|went)(?: now| just| finally)* (?:sent|submitted|off|out)(?: off| out)? to {DET}{TARGET}{_WHEN}", 3, asserts=True, note="applied"),
+    pattern(rf"sent(?: off| in| out)? (?:my|the) {TARGET} application(?: off| in| out)?{_WHEN}", 3, asserts=True, note="applied"),
     # Withdrawn.
     pattern(rf"(?:withdraw|withdrawing|pull|pulling|cancel|retract|take back|drop|rescind|abandon)(?: (?:my|the|our))? ?(?:job )?(?:application|candidacy|candidature)s?(?: (?:at|to|for|from|with|of))? {DET}{TARGET}{_WHEN}", 3, note="withdrawn"),
     pattern(rf"(?:withdraw|withdrawing|pull out|pulling out|back out|step back|bow out|drop out)(?: (?:from|of|at))* {DET}{TARGET}{_WHEN}", 3, note="withdrawn"),
@@ -120,6 +121,7 @@ PATTERNS = (
     pattern(rf"{_I} (?:interviewing|in interviews) (?:with|at) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
     pattern(rf"{_I} (?:made it|through|got through|advanced|moved on|moved|progressed|got)(?: on)? (?:to|into) {_ROUND}(?:the )?(?:interview (?:stage|phase|round|process)|interviews?|interviewing|round|stage) (?:at|with|for) {DET}{TARGET}{_WHEN}", 3, asserts=True, note="interviewing"),
     pattern(rf"{_I}(?: (?:now|currently|still))* (?:at|in|on) {_STAGE_END} (?:at|with|for) {DET}{TARGET}{_WHEN}", 3, asserts=True),
+    pattern(rf"{DET}{TARGET}{_THEY} (?:wants?|would like|asked|'d like) to (?:meet|interview){_ME}{_WHEN}", 3, asserts=True, note="interviewing"),
     # Screening.
     pattern(rf"{DET}{TARGET}{_THEY} (?:invited|asked|wants?|would like|called|scheduled|set up)(?:{_ME})?(?: (?:to|for|in for|to do|to have))* (?:an? |the )?(?:phone |telephone |initial |first |recruiter |hr )*(?:screening|screen|screening call|phone screen|intro call)(?: call| interview)?{_WHEN}", 3, asserts=True, note="screening"),
     pattern(rf"{_I} (?:got|have|had|received|did|finished|completed) (?:an? |the |my )?(?:phone |recruiter |hr |initial |first |intro )*(?:screening|screen|screening call|phone screen|screening interview|recruiter call|hr call|intro call) (?:with|at|from) {DET}{TARGET}{_WHEN}", 2, asserts=True, note="screening"),

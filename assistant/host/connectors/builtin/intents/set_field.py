@@ -85,7 +85,7 @@ PATTERNS = (
     pattern(rf"{_CLEAR} (?:the |its |this |that )?(?P<field>(?!(?:link|url|title|name|place|city|state|status|posting|job ad|website|company|language)\b){FIELD})", 2, note="clear"),
     pattern(rf"{DET}{TARGET} (?:has|have|with) no (?:more )?{_FIELD}(?: any ?more| any longer| now)?", 3, note="clear"),
     pattern(rf"there(?:'s| is| are) no {_FIELD} (?:for|at|on|with) {DET}{TARGET}(?: any ?more| any longer)?", 3, note="clear"),
-    pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET} (?:is|are) (?:gone|no longer valid|off|cancelled|canceled|obsolete)", 3, note="clear"),
+    pattern(rf"{DET}{_FIELD} {OF} {DET}{TARGET} (?:is|are) (?:gone|no longer (?:valid|needed|necessary|relevant)|not needed(?: any ?more)?|unnecessary|off|cancelled|canceled|obsolete)", 3, note="clear"),
     # Tier and work mode.
     pattern(rf"(?:make|mark|set|put|consider|call|tag|flag|move|treat|rate|rank|classify|change|label|turn|update|upgrade|downgrade|switch|bump|drop|lower|raise|demote|promote|shift) {DET}{_NO_FIELD}{TARGET} (?:(?:as|to|into|in|under|at|be|down to|up to) )?(?:be )?(?:a |an |my |the |one of my |of )*(?P<value>{TIER})(?: (?:tier|jobs?|compan(?:y|ies)|applications?|choice|role|employer|list|priority|option|one|bet))*", 3, note="tier"),
     pattern(rf"{DET}{_NO_FIELD}{TARGET} (?:is|'s|should be|has become|became|would be|counts as)(?: now| actually| really)* (?:a |an |my |the |one of my |just a |only a )*(?P<value>{TIER})(?: (?:tier|jobs?|company|application|choice|role|employer|priority|option|one|bet))*(?: now| for me| of mine)?", 3, asserts=True, note="tier"),

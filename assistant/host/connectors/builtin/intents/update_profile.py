@@ -48,6 +48,7 @@ PATTERNS = (
     pattern(rf"(?:i have|i've got|i got|here is|here's|this is) (?:a |my )?new {_FIELD}(?:,|:| -| which is| -)? {VALUE}", 3, note="field"),
     pattern(rf"(?:new {_FIELD})(?: is|:) {VALUE}", 2, note="field"),
     pattern(rf"{_SET} {_FIELD} (?:in|on|of) {_CV} to {VALUE}", 3, note="field"),
+    pattern(rf"(?:use|take|save|store) {VALUE} (?:as|for) my (?:new )?(?P<field>phone(?: number)?|e-?mail(?: address)?|website)", 3, note="field"),
     pattern(rf"(?:add|put|save|enter) (?:my )?(?P<field>phone(?: number)?|e-?mail(?: address)?|website|address|postcode)(?:,|:)? {VALUE} (?:to|in|on) {_CV}", 3, note="field"),
     pattern(rf"(?:put|set|write|enter|save) my {_FIELD} (?:down )?as {VALUE}", 3, note="field"),
     pattern(r"i(?:'ve| have)?(?: (?:just|now|recently))* (?:moved|relocated)(?: house)? to (?P<value>(?![^\n]*\b(?:interviews?|round|stage|offer|screening|phase|column)\b).+?)", 3, note="city"),
