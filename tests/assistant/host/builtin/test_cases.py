@@ -12,7 +12,12 @@ from .matching import Case, Played, flaws, play, read_cases
 from .tool_model import TODAY
 
 SHARED = read_cases("intents.tsv")
-OWN = [*read_cases("paraphrases.tsv"), *read_cases("as_people_type.tsv"), *read_cases("blind_first.tsv")]
+OWN = [
+    *read_cases("paraphrases.tsv"),
+    *read_cases("as_people_type.tsv"),
+    *read_cases("blind_first.tsv"),
+    *read_cases("blind_second.tsv"),
+]
 
 
 @pytest.mark.parametrize("case", SHARED, ids=lambda case: case.id)

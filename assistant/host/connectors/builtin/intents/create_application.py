@@ -24,6 +24,7 @@ _ROLE = r"(?P<role>.+?)"
 _I = r"(?:i|we)(?:'ve| have)?(?: (?:just|finally|already|also|now))*"
 
 PATTERNS = (
+    pattern(rf"keep an eye on (?:the |an? )(?P<role>[^\n]{{2,80}}? {_NOUN} (?:at|with) [^\n]{{2,80}}?)", 3, note="new"),
     pattern(rf"(?:i'm|i am) interested in (?:the |an? )(?P<role>[^\n]{{2,80}}? {_NOUN} (?:at|with) [^\n]{{2,80}}?)", 2, asserts=True, note="new"),
     pattern(rf"(?:put|stick|place) (?:an? |the |this )?(?P<role>[^\n]{{2,80}}? {_NOUN} (?:at|with) [^\n]{{2,80}}?) (?:on|in|onto) (?:my |the )(?:board|list|tracker|pipeline)", 3, note="new"),
     pattern(rf"note down (?:an? |the |this )?(?:new )?{_NOUN} ?: ?{_ROLE}", 4, note="new"),

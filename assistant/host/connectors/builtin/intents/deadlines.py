@@ -28,6 +28,7 @@ _DAY = r"(?:this week|next week|this month|next month|today|tomorrow|tonight|the
 _WINDOW_LEAD = r"(?:(?:for|in|on|by|until|till|before|over|during|within|this|the|coming)* ?)"
 
 PATTERNS = (
+    pattern(r"when (?:does|do|will|is|are) [^\n]{1,60}? (?:clos(?:e|es|ing)|end|ends|expire|expires|run out|shut)(?: [^\n]{0,40})?", 2),
     pattern(rf"{_ASK}(?=.*\b{_DUE}\b)(?!.*\b(?:joke|weather|match)\b).*", 2),
     pattern(r"(?:when|what time|at what time|what day|on which day|which day|where|how soon)(?:'s|s)?\b.*\b(?:interviews?|calls?|meetings?|rounds?|appointments?|deadlines?|due|panel)\b.*", 3),
     pattern(r"(?:do i have|have i got|any|are there(?: any)?|is there(?: an?)?|show(?: me)?|list|what|which|what are|how many|tell me|give me|my|when are|all|see|check)(?: (?:my|the|all|next|upcoming|planned|scheduled|any|other|coming|about|of))* interviews?\b(?!.*\b(?:stage|column|applications|jobs|companies)\b)(?: .*)?", 2),

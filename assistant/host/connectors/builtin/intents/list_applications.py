@@ -41,6 +41,7 @@ _PLURAL = r"(?:applications|jobs|job applications|board|pipeline|opportunities|r
 _MINE = rf"(?=.*\b(?:my|i|i've|i'm|me|we|{STAGE}|{TIER}|applications?|tracked?|tracking|board|heard|active|open|closed|ongoing)\b)"
 
 PATTERNS = (
+    pattern(r"how many (?:offers|rejections|interviews|replies|answers)(?: (?:so far|in total|now|yet|until now|by now|already))*", 2),
     pattern(
         rf"{_SHOW}(?:(?:all|the|every|of|those|only|any) )*(?:jobs|roles|companies|positions|places|employers|everything|those|ones) (?:that |which |where |who )?(?:i|we)(?:'m|'ve)?\b[^\n]*",
         3,

@@ -71,6 +71,7 @@ PATTERNS = (
     pattern(rf"(?:i'd like|i would like|i want|have|get|i need) {DET}{TARGET} (?:to be )?(?:moved|put|set|shifted|marked|changed|updated|switched|dragged|placed|filed) {_INTO} {_STAGE_END}", 3),
     pattern(rf"{DET}{TARGET}(?: job| role| position)? (?:went|has gone|was given|has been given|goes) to (?:someone|somebody|another|an internal|a different)[^\n]*", 3, asserts=True, note="rejected"),
     pattern(rf"(?:it(?:'s| is| was) )?(?:a no|a rejection|a pass) (?:from|at|by) {DET}{TARGET}", 3, asserts=True, note="rejected"),
+    pattern(rf"{DET}{TARGET} (?:aren't|are not|isn't|is not|won't be|will not be) (?:taking|hiring|considering|choosing|offering){_ME}[^\n]{{0,40}}", 3, note="rejected"),
     # Applied.
     pattern(rf"{_I} (?:applied|sent (?:off |in |out )?(?:my |the |an )?(?:application|cv|resume|papers|documents)|submitted(?: (?:my|the|an) (?:application|cv|resume))?|handed in my application|filed my application)(?: (?:to|at|for|with|in at))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
     pattern(rf"(?:just |finally |already )?(?:applied|application sent|sent (?:my |the )?application|submitted (?:my |the )?application)(?: (?:to|at|for|with))+ {DET}{TARGET}{_WHEN}", 2, asserts=True, note="applied"),
@@ -96,6 +97,7 @@ PATTERNS = (
     pattern(rf"{_I} (?:turned|turn|turning) {DET}{TARGET}(?:'s?)?(?: job)?(?: offer)? down{_WHEN}", 3, asserts=True, note="withdrawn"),
     pattern(rf"(?:i'm|i am|i) (?:withdrawing|withdraw|pulling out|backing out|dropping out|out)(?: of (?:it|this|the process))?{_WHEN}", 2, asserts=True, note="withdrawn"),
     pattern(rf"(?:the )?offer (?:from|of|by|at) {DET}{TARGET}(?: was| has been| is| got)+ (?:declined|turned down|refused)(?: by me)?{_WHEN}", 3, asserts=True, note="withdrawn"),
+    pattern(rf"(?:i'm|i am) out of (?:the |my )?{TARGET} (?:process|race|running){_WHEN}", 3, asserts=True, note="withdrawn"),
     # Accepted.
     pattern(rf"{DET}{TARGET}(?:'s?)? (?:job )?offer(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),
     pattern(rf"(?:the |my )?(?:job )?(?:offer|contract) (?:from|of|by|at|with) {DET}{TARGET}(?: was| has been| is| got| now| been)+ (?:accepted|signed)(?: by me)?{_WHEN}", 3, asserts=True, note="accepted"),

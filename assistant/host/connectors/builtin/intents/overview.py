@@ -23,6 +23,8 @@ _SHOW = r"(?:give|show|get|tell|send|provide|bring|hand|display|make|write|prepa
 _PICTURE = r"(?:(?:the|an?|my|some|quick|short|brief|full|general|current|daily|weekly|little|complete) )*(?:big picture|overview|summary|status(?: report| update)?|rundown|run-down|update|digest|recap|briefing|overall picture|state of (?:things|play|affairs)|lowdown|dashboard|report|progress report|snapshot|picture|highlights|progress|version|story|state|low-?down|gist|short version)"
 
 PATTERNS = (
+    pattern(rf"(?:walk|talk|run|take) me through (?:where (?:i|we|things) (?:am|are|stand)|{_SEARCH}){_NOW}", 3),
+    pattern(rf"how (?:am i|are we|is it|are things) (?:getting on|getting along|faring|progressing)(?: (?:with|in) {_SEARCH})?{_NOW}", 3),
     pattern(rf"what(?:'s|s| is| are)? (?:going on|happening|new|the (?:status|state|situation|latest|news|progress)|up|the overall picture|cooking)(?: (?:with|in|of|on|for|about|at) {_SEARCH})?{_NOW}", 3),
     pattern(rf"(?:{_SHOW} )?{_PICTURE}(?: (?:of|on|about|for|with|in|over) (?:{_SEARCH}|where (?:i|we|things|everything|it all) (?:stands?|am|are|is)(?: with {_SEARCH})?|how (?:i'm|i am|it's|things are) (?:doing|going)|my applications))?{_NOW}", 3),
     pattern(rf"(?:is there |are there |have you got |got |do i have |what(?:'s|s| is) (?:the )?|what are (?:the )?)?(?:any |some )?(?:(?:latest|new|recent) )?(?:news|updates?|progress|developments|change|changes|movement)(?: (?:with|in|of|on|for|about|at|from|regarding) (?:{_SEARCH}))?{_NOW}", 3),

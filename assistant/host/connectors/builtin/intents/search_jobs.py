@@ -31,7 +31,7 @@ _MORE = (
 )
 
 PATTERNS = (
-    pattern(r"what(?:'s|s| is) (?:out there|available|on the market)(?P<words> (?:for|in) (?!(?:my|me|us|the|this|that|today|tomorrow)\b)[^\n]+)", 3),
+    pattern(r"what(?:'s|s| is) (?:out there|going|around|available|on the market)(?P<words> (?:for|in) (?!(?:my|me|us|the|this|that|today|tomorrow)\b)[^\n]+)", 3),
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:[^\n]{{0,40}}? )?(?:{_JOBS}|{_JOB}|ones?|something|anything|stuff) (?:that (?:are|is) )?{_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 3),
     pattern(rf"(?:{_SEEK} )?(?:more|other|similar|others) {_LIKE} {DET}(?P<like>[^\n]{{1,80}}?)", 2),
     pattern(rf"(?:(?:{_SEEK}|{_OFFER}|{_EXIST}) )?(?:me )?{_MORE}(?:similar|comparable|related|other|alternative) (?:{_JOBS}|{_JOB}|ones?|things?) (?:to|as|like|than) {DET}(?P<like>[^\n]{{1,80}}?)", 3),

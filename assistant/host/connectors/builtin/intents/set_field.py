@@ -42,6 +42,7 @@ _OF_LETTER = ("letter_status", "letter_field", "letter_recipient", "letter_langu
 _AMOUNT = r"(?P<value>.*\d.*)"
 
 PATTERNS = (
+    pattern(rf"make it (?P<value>[0-9]{{1,3}}|{NUMBER}) (?:applications?|jobs?) (?:a|per|each|every) week", 3, note="weekly_goal"),
     # The plan.
     pattern(rf"{_SET} {DET}(?:{_GOAL}|goal){_TO}(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 3, note="weekly_goal"),
     pattern(rf"(?:my |the |new )*(?:{_GOAL}|goal|target) ?(?::|=|->) ?(?P<value>[^\n]{{1,40}}?)(?: (?:applications?|jobs?|a week|per week|each week|weekly|every week|/ ?week))*", 2, note="weekly_goal"),
