@@ -87,6 +87,12 @@ export function kindLabel(id: string): string {
   return label(id.split(":")[0] ?? id);
 }
 
+/** What a tab, a bookmark and a screen reader call the page: what it shows first, then where it belongs. */
+export function pageTitle(surface: string, shown?: WorkspaceDocument, id = ""): string {
+  const name = id ? titleOf(shown, id) : surface === "missing" ? "Nothing here" : label(surface);
+  return `${name} · CareerVector`;
+}
+
 export interface PathParts {
   document: string;
   rest: string;

@@ -42,6 +42,7 @@ export class Overview extends LightElement {
   }
 
   private empty(): TemplateResult {
+    if (this.app.viewOnly) return html`<section class="card"><p>There is nothing in this workspace yet.</p></section>`;
     return html`<section class="card welcome-card">
       <h2>A good start</h2>
       <p>Save a job that you like, or tell the assistant about one. Everything else grows from there.</p>

@@ -5,6 +5,7 @@ import type { App } from "../app";
 import "../rail/rail";
 import type { Rail } from "../rail/rail";
 import type { Signal } from "../store/signal";
+import { pageTitle } from "../text/labels";
 import { boardIcon, chatIcon, historyIcon, jobsIcon, markIcon, overviewIcon } from "../ui/icons";
 import { LightElement } from "../ui/light_element";
 import type { Surface } from "../ui/router";
@@ -39,13 +40,14 @@ export class Shell extends LightElement {
   }
 
   protected override watched(): Signal[] {
-    return [this.app, this.app.router];
+    return [this.app, this.app.router, this.app.documents];
   }
 
   protected override updated(): void {
     const { surface, document: shown } = this.app.router.route;
     const key = `${surface} ${shown ?? ""}`;
     if (this.app.phase !== "ready") return;
+    document.title = pageTitle(surface, shown ? this.app.documents.get(shown) : undefined, shown ?? "");
     loadSurface(surface);
     if (key === this.shownSurface) return;
     if (this.shownSurface === "") loadSurfacesAtRest();
