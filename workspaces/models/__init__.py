@@ -1,20 +1,30 @@
 """The tables of the canonical documents. For `commits.store`, `queries`, `links` and `admin` only."""
 
+from .diagnostic import Diagnostic
 from .document import Document, DocumentSnapshot, DocumentUpdate
 from .event import Event, EventDocument
 from .idempotency import IdempotencyRecord
+from .imported import Import
 from .link import Link
+from .participant import CorpusParticipant
 from .receipt import Receipt
+from .typing_session import TypingSession
+from .upkeep_run import UpkeepRun
 from .workspace import Workspace
 
 __all__ = [
+    "CorpusParticipant",
+    "Diagnostic",
     "Document",
     "DocumentSnapshot",
     "DocumentUpdate",
     "Event",
     "EventDocument",
     "IdempotencyRecord",
+    "Import",
     "Link",
     "Receipt",
+    "TypingSession",
+    "UpkeepRun",
     "Workspace",
 ]

@@ -12,8 +12,9 @@ class Document(models.Model):
 
     The current state is its snapshot (taken at `snapshot_clock`) plus the updates after it. `epoch` changes when the
     document is rebuilt; the server's Yjs client id is derived from it. `firm_clock` is the clock of the newest change
-    that can make an expectation stale: live typing and rank upkeep raise `clock` alone. `stage` and `rank` repeat an
-    application's fields, so that a column can be read without opening its documents.
+    that can make an expectation stale: live typing and rank upkeep raise `clock` alone. `typed_clocks` is JSON, text →
+    clock of the newest live typing in it; `typing` counts the typing sessions that are not sealed yet. `stage` and
+    `rank` repeat an application's fields, so that a column can be read without opening its documents.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="documents", db_index=False)
@@ -22,6 +23,8 @@ class Document(models.Model):
     state = models.CharField(max_length=8, default="active")
     clock = models.BigIntegerField(default=1)
     firm_clock = models.BigIntegerField(default=1)
+    typed_clocks = models.TextField(default="{}", db_default="{}")
+    typing = models.SmallIntegerField(default=0, db_default=0)
     epoch = models.IntegerField(default=1)
     snapshot_clock = models.BigIntegerField(default=0)
     snapshot_bytes = models.IntegerField(default=0)
@@ -63,7 +66,7 @@ class DocumentSnapshot(models.Model):
 
 
 class DocumentUpdate(models.Model):
-    """One Yjs update, at the clock it raised the document to."""
+    """One Yjs update, at the clock it raised the document to. `seq` is its event's; 0 while its typing is unsealed."""
 
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="updates", db_index=False)
     clock = models.BigIntegerField()

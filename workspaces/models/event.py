@@ -8,7 +8,11 @@ from .workspace import Workspace
 
 
 class Event(models.Model):
-    """JSON columns are canonical JSON text. `undoes` lists the events that this one compensated."""
+    """JSON columns are canonical JSON text. `undoes` lists the events that this one compensated.
+
+    `digest` is what the chain holds of the rest (time, actor, reason, origin) under the workspace's own key: it stays
+    when an erasure takes the key and the reason.
+    """
 
     id = models.CharField(primary_key=True, max_length=40)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="events", db_index=False)
@@ -24,6 +28,7 @@ class Event(models.Model):
     receipt = models.CharField(max_length=40, null=True)  # noqa: DJ001
     undoes = models.TextField(default="[]")
     undone_by = models.CharField(max_length=40, null=True)  # noqa: DJ001
+    digest = models.CharField(max_length=64, default="", db_default="")
     chain_mac = models.CharField(max_length=64, default="")
 
     class Meta:
