@@ -11,7 +11,8 @@ class Import(models.Model):
     """`kind` is workspace or resume. `state`: running, done, failed. `done` and `total` count operations.
 
     `receipts` (JSON list of receipt ids, in order) grows in the transaction of each batch; `counts` and `report` are
-    the answer's. `undone_by` is the event that took the whole back.
+    the answer's. `undone_by` is the event that took the whole back. One that runs and has not progressed for a while
+    has lost its process (`exchange.import_rows`).
     """
 
     id = models.CharField(primary_key=True, max_length=40)
@@ -25,6 +26,7 @@ class Import(models.Model):
     counts = models.TextField(default="{}")
     report = models.TextField(default="[]")
     created_at = models.DateTimeField()
+    progressed_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     undone_by = models.CharField(max_length=40, null=True)  # noqa: DJ001
 
