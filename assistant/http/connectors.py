@@ -6,11 +6,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assistant import facade
+from workspaces.errors import CardinalityExceeded, ConnectorUnavailable, OperationNotAllowed, OwnerOnly
 from workspaces.http.base import WorkspaceView, access_of, json_response
-from workspaces.http.schema import describe
+from workspaces.http.examples import page
+from workspaces.http.schema import Link, describe
 
-from . import shapes
+from . import examples, shapes
 from .bodies import Login, NewConnector
+
+_MADE = {"workspace": "$request.path.workspace", "connector": "$response.body#/id"}
 
 
 class ConnectorsView(WorkspaceView):
@@ -18,17 +22,31 @@ class ConnectorsView(WorkspaceView):
 
     needs = {"GET": "write", "POST": "write"}
 
-    @describe("List connectors", answer=shapes.CONNECTORS, errors=(401, 403, 404))
+    @describe(
+        "List connectors", operation="list_connectors", answer=shapes.CONNECTORS,
+        detail="The built-in one, this link's own, and those that others share.",
+        answer_example=page(examples.CONNECTOR),
+        links=[
+            Link(
+                "create_thread", {"workspace": "$request.path.workspace"}, {"connector": "$response.body#/items/0/id"}
+            )
+        ],
+    )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         items = facade.list_connectors(access=access_of(request))
         return json_response({"items": [item.as_json() for item in items], "next_cursor": None})
 
     @describe(
         "Make a connector",
+        operation="create_connector",
+        detail="Of a provider that this server offers.",
         request=NewConnector,
         answer=shapes.CONNECTOR,
         status=201,
-        errors=(400, 401, 403, 404, 413, 422, 503),
+        refuses=(CardinalityExceeded, ConnectorUnavailable),
+        example=examples.NEW_CONNECTOR,
+        answer_example=examples.CONNECTOR,
+        links=[Link("delete_connector", _MADE)],
     )
     def post(self, request: Request, workspace: str) -> Response:
         body = self.parse(request, NewConnector)
@@ -41,7 +59,10 @@ class ConnectorView(WorkspaceView):
 
     needs = {"DELETE": "write"}
 
-    @describe("Delete a connector", status=204, errors=(401, 403, 404))
+    @describe(
+        "Delete a connector", operation="delete_connector", status=204, refuses=(OwnerOnly, OperationNotAllowed),
+        detail="Logs out and erases what its host keeps. The built-in one stays.",
+    )  # fmt: skip
     def delete(self, request: Request, workspace: str, connector: str) -> Response:
         facade.delete_connector(access=access_of(request), connector=connector)
         return Response(status=204)
@@ -53,11 +74,14 @@ class ConnectorLoginView(WorkspaceView):
     needs = {"POST": "write"}
 
     @describe(
-        "Begin a login",
+        "Log a connector in",
+        operation="start_login",
+        detail="Gives the code to enter at the provider's address, in `login`.",
         request=Login,
         answer=shapes.CONNECTOR,
         status=202,
-        errors=(400, 401, 403, 404, 413, 422),
+        refuses=(OwnerOnly,),
+        example=examples.LOGIN,
     )
     def post(self, request: Request, workspace: str, connector: str) -> Response:
         body = self.parse(request, Login)

@@ -6,14 +6,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assistant import facade
-from workspaces.errors import Flaw, InvalidRequest
+from workspaces.errors import (
+    CardinalityExceeded,
+    Flaw,
+    IdempotencyMismatch,
+    InvalidRequest,
+    TurnRunning,
+)
 from workspaces.http.base import WorkspaceView, access_of, json_response, query_of
-from workspaces.http.schema import describe
+from workspaces.http.examples import page
+from workspaces.http.schema import Link, describe
 
-from . import shapes
+from . import examples, shapes
 from .bodies import NewThread, NewTurn
 
 RECENT_TURNS = 50
+_THREAD = {"workspace": "$request.path.workspace", "thread": "$response.body#/id"}
+_FIRST = {"workspace": "$request.path.workspace", "thread": "$response.body#/items/0/id"}
+_TURN = {"workspace": "$request.path.workspace", "turn": "$response.body#/id"}
+_OF_TURN = {"workspace": "$request.path.workspace", "thread": "$response.body#/thread"}
 
 
 class ThreadsView(WorkspaceView):
@@ -22,10 +33,13 @@ class ThreadsView(WorkspaceView):
     needs = {"GET": "write", "POST": "write"}
 
     @describe(
-        "List threads, newest activity first",
+        "List conversations",
+        operation="list_threads",
+        detail="Those with the newest activity first.",
         answer=shapes.THREADS,
-        errors=(401, 403, 404, 422),
         query=("limit", "cursor"),
+        answer_example=page(examples.THREAD),
+        links=[Link("get_thread", _FIRST), Link("list_thread_events", _FIRST)],
     )
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)
@@ -33,8 +47,11 @@ class ThreadsView(WorkspaceView):
         return json_response({"items": [item.as_json() for item in page.items], "next_cursor": page.next_cursor})
 
     @describe(
-        "Make a thread", request=NewThread, answer=shapes.THREAD, status=201, errors=(400, 401, 403, 404, 413, 422)
-    )
+        "Begin a conversation", operation="create_thread", request=NewThread, answer=shapes.THREAD, status=201,
+        detail="With one of the workspace's connectors. Without a title, the first question gives it one.",
+        refuses=(CardinalityExceeded,), example=examples.NEW_THREAD, answer_example=examples.THREAD,
+        links=[Link(name, _THREAD) for name in ("get_thread", "list_thread_events", "start_turn", "delete_thread")],
+    )  # fmt: skip
     def post(self, request: Request, workspace: str) -> Response:
         body = self.parse(request, NewThread)
         thread = facade.create_thread(
@@ -48,13 +65,20 @@ class ThreadView(WorkspaceView):
 
     needs = {"GET": "write", "DELETE": "write"}
 
-    @describe("Read one thread", answer=shapes.ONE_THREAD, errors=(401, 403, 404))
+    @describe(
+        "Read one conversation", operation="get_thread", answer=shapes.ONE_THREAD, answer_example=examples.ONE_THREAD,
+        detail="`recent_after` is the `seq` after which its newest turns begin: read the events from there.",
+        links=[Link("list_thread_events", _THREAD)],
+    )  # fmt: skip
     def get(self, request: Request, workspace: str, thread: str) -> Response:
         info = facade.get_thread(access=access_of(request), thread=thread)
         recent = facade.get_recent_start(thread=thread, turns=RECENT_TURNS)
         return json_response({**info.as_json(), "recent_after": recent})
 
-    @describe("Delete a thread with its turns and events", status=204, errors=(401, 403, 404))
+    @describe(
+        "Delete a conversation", operation="delete_thread", status=204,
+        detail="With its turns and events. What it changed stays, and its receipts too.",
+    )  # fmt: skip
     def delete(self, request: Request, workspace: str, thread: str) -> Response:
         facade.delete_thread(access=access_of(request), thread=thread)
         return Response(status=204)
@@ -66,10 +90,13 @@ class ThreadEventsView(WorkspaceView):
     needs = {"GET": "write"}
 
     @describe(
-        "Read a thread's events, oldest first",
+        "Read a conversation's events",
+        operation="list_thread_events",
+        detail="Oldest first. Numbers have no gaps, so a reader goes on after the last `seq` that it has. "
+        "`next_cursor` is the next `after` (or `before`).",
         answer=shapes.EVENTS,
-        errors=(401, 403, 404, 422),
         query=("after", "before", "limit", "cursor"),
+        answer_example=page(examples.EVENT),
     )
     def get(self, request: Request, workspace: str, thread: str) -> Response:
         query = query_of(request)
@@ -100,10 +127,19 @@ class TurnsView(WorkspaceView):
 
     @describe(
         "Ask a question",
+        operation="start_turn",
+        detail="The answer arrives as events of the conversation. With an `id` of your own (`trn_…`) a question that "
+        "is sent twice is asked once.",
         request=NewTurn,
         answer=shapes.TURN,
         status=202,
-        errors=(400, 401, 403, 404, 409, 413, 422),
+        refuses=(IdempotencyMismatch, TurnRunning),
+        example=examples.QUESTION,
+        answer_example=examples.TURN,
+        links=[
+            *(Link(name, _TURN) for name in ("get_turn", "cancel_turn", "preview_turn_undo")),
+            Link("list_thread_events", _OF_TURN),
+        ],
     )
     def post(self, request: Request, workspace: str, thread: str) -> Response:
         body = self.parse(request, NewTurn)

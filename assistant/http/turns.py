@@ -7,11 +7,13 @@ from rest_framework.response import Response
 
 from assistant import facade
 from workspaces import facade as workspaces_facade
-from workspaces.errors import NotFound
+from workspaces.errors import NotFound, ReceiptExpired, ReceiptSpent
 from workspaces.http.base import WorkspaceView, access_of, actor_of, identity_of, json_response
+from workspaces.http.examples import UNDONE
+from workspaces.http.refusals import UNDO
 from workspaces.http.schema import describe, ref
 
-from . import shapes
+from . import examples, shapes
 
 
 class TurnView(WorkspaceView):
@@ -19,7 +21,7 @@ class TurnView(WorkspaceView):
 
     needs = {"GET": "write"}
 
-    @describe("Read one turn", answer=shapes.TURN, errors=(401, 403, 404))
+    @describe("Read one question", operation="get_turn", answer=shapes.TURN, answer_example=examples.TURN)
     def get(self, request: Request, workspace: str, turn: str) -> Response:
         return json_response(facade.get_turn_info(access=access_of(request), turn=turn).as_json())
 
@@ -31,7 +33,10 @@ class TurnCancelView(WorkspaceView):
     limits = {}
     empty_body = True
 
-    @describe("Stop a turn", answer=shapes.TURN, errors=(401, 403, 404))
+    @describe(
+        "Stop an answer", operation="cancel_turn", answer=shapes.TURN, answer_example=examples.TURN,
+        detail="Gives the turn as it stands then, also when it had ended already.",
+    )  # fmt: skip
     def post(self, request: Request, workspace: str, turn: str) -> Response:
         facade.cancel_turn(access=access_of(request), turn=turn)
         return json_response(facade.get_turn_info(access=access_of(request), turn=turn).as_json())
@@ -42,7 +47,11 @@ class TurnUndoView(WorkspaceView):
 
     needs = {"GET": "write", "POST": "write"}
 
-    @describe("See what taking a turn back would meet", answer=shapes.UNDO_PREVIEW, errors=(401, 403, 404, 409, 410))
+    @describe(
+        "See what taking an answer's changes back would meet", operation="preview_turn_undo",
+        detail="Gives the receipts, the conflicts, and the clocks to expect.",
+        answer=shapes.UNDO_PREVIEW, answer_example=examples.PREVIEW, refuses=(ReceiptSpent, ReceiptExpired),
+    )  # fmt: skip
     def get(self, request: Request, workspace: str, turn: str) -> Response:
         try:
             preview = workspaces_facade.preview_turn_undo(workspace=workspace, turn=turn)
@@ -54,11 +63,15 @@ class TurnUndoView(WorkspaceView):
         return json_response(preview)
 
     @describe(
-        "Take back everything a turn changed",
+        "Take back everything an answer changed",
+        operation="undo_turn",
+        detail="Its active receipts, newest first, in one commit: all or nothing.",
         request=shapes.UNDO,
         answer=ref("CommitAnswer"),
-        errors=(400, 401, 403, 404, 409, 410, 413, 422),
         keyed=True,
+        refuses=UNDO,
+        example=examples.UNDO,
+        answer_example=UNDONE,
     )
     def post(self, request: Request, workspace: str, turn: str) -> Response:
         result = workspaces_facade.undo_turn(

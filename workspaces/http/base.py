@@ -22,6 +22,7 @@ from workspaces.links import require_owner, require_write
 
 from .authentication import LinkAuthentication
 from .body import MAX_BODY, StrictJSONParser, require_json, settle_body
+from .openapi_schema import ApiSchema
 from .query import Query
 from .rate_limits import check_rate
 
@@ -52,6 +53,7 @@ class ApiView(APIView):
     renderer_classes = (JSONRenderer,)
     content_negotiation_class = OneRenderer
     metadata_class = None
+    schema = ApiSchema()
     empty_body: ClassVar[bool] = False
     max_body: ClassVar[int] = MAX_BODY
     limits: ClassVar[Mapping[str, str]] = {}

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from workspaces import facade
 
+from . import examples
 from .base import WorkspaceView, access_of, json_response, query_of
 from .schema import describe, page_of, ref
 
@@ -15,8 +16,10 @@ ACTOR_CLASSES = ("human", "agent", "system")
 
 class EventsView(WorkspaceView):
     @describe(
-        "List events", answer=page_of(ref("HistoryEvent")), errors=(401, 404, 422),
+        "List what happened", operation="list_events", answer=page_of(ref("HistoryEvent")),
+        detail="Every commit to the workspace, newest first, without what was written.",
         query=("after", "actor_class", "document", "limit", "cursor"),
+        answer_example=examples.page(examples.HISTORY_EVENT),
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)
@@ -34,8 +37,8 @@ class EventsView(WorkspaceView):
 
 class DocumentEventsView(WorkspaceView):
     @describe(
-        "List a document's events", answer=page_of(ref("HistoryEvent")), errors=(401, 404, 422),
-        query=("limit", "cursor"),
+        "List what happened to a document", operation="list_document_events", answer=page_of(ref("HistoryEvent")),
+        query=("limit", "cursor"), answer_example=examples.page(examples.HISTORY_EVENT),
     )  # fmt: skip
     def get(self, request: Request, workspace: str, document: str) -> Response:
         query = query_of(request)

@@ -13,9 +13,10 @@ from workspaces.documents.values import SEARCH_FILTERS, ValueFlaw, check_value, 
 from workspaces.errors import CredentialsMisconfigured, Flaw, InvalidRequest, JobCacheUnavailable
 from workspaces.operations.json_schema import Schema, nullable, search_filter_schemas
 
+from . import examples
 from .base import WorkspaceView, json_response
 from .query import MAX_CURSOR
-from .schema import closed, describe
+from .schema import TEXT, TIME, closed, describe
 
 MAX_QUERY = 200
 MAX_RESULTS = 25
@@ -27,12 +28,57 @@ _SEARCH: dict[str, Schema] = {
     "limit": {"type": ["integer", "null"], "minimum": 1, "maximum": MAX_RESULTS, "default": DEFAULT_RESULTS},
     "cursor": {"type": ["string", "null"], "maxLength": MAX_CURSOR},
 }
+_EMPTY_TEXT: Schema = {"type": ["string", "null"]}
+_DAY: Schema = {"type": ["string", "null"], "format": "date"}
+_AMOUNT: Schema = {"type": ["integer", "null"], "minimum": 0}
+_ROLE_FOUND = closed(
+    {
+        "role": TEXT,
+        "title": TEXT,
+        "company": _EMPTY_TEXT,
+        "location": _EMPTY_TEXT,
+        "work_mode": _EMPTY_TEXT,
+        "employment_type": _EMPTY_TEXT,
+        "salary": {
+            **closed(
+                {
+                    "min": _AMOUNT,
+                    "max": _AMOUNT,
+                    "currency": _EMPTY_TEXT,
+                    "period": {"type": ["string", "null"], "enum": ["hour", "day", "month", "year", None]},
+                    "kind": {"type": "string", "enum": ["stated", "parsed", "estimated"]},
+                    "raw": _EMPTY_TEXT,
+                }
+            ),
+            "type": ["object", "null"],
+        },
+        "posted_on": _DAY,
+        "valid_through": _DAY,
+        "url": _EMPTY_TEXT,
+        "snippet": {"type": "string", "maxLength": 400},
+        "evidence": {
+            "type": "array",
+            "items": closed({"ad": TEXT, "source": TEXT, "fetched_at": TIME, "content_hash": TEXT}),
+        },
+        "freshness": closed({"state": {"type": "string", "enum": ["fresh", "stale", "expired"]}, "checked_at": TIME}),
+    }
+)
+_FOUND = closed(
+    {
+        "roles": {"type": "array", "items": _ROLE_FOUND, "maxItems": MAX_RESULTS},
+        "total": {"type": "integer", "minimum": 0},
+        "next_cursor": _EMPTY_TEXT,
+        "corpus_version": TEXT,
+    }
+)
 
 
 class JobSearchView(WorkspaceView):
     @describe(
-        "Search the job corpus", request=closed(_SEARCH, optional=set(_SEARCH) - {"query"}), answer={"type": "object"},
-        errors=(400, 401, 403, 404, 413, 422, 503),
+        "Search for jobs", operation="search_jobs", answer=_FOUND,
+        detail="Searches the corpus of public advertisements. Nothing about the workspace goes out with it.",
+        request=closed(_SEARCH, optional=set(_SEARCH) - {"query"}),
+        refuses=(JobCacheUnavailable, CredentialsMisconfigured), example=examples.SEARCH, answer_example=examples.FOUND,
     )  # fmt: skip
     def post(self, request: Request, workspace: str) -> Response:
         return json_response(search(search_arguments(self.body(request))))

@@ -9,12 +9,14 @@ from rest_framework.response import Response
 
 from workspaces.clock import rfc3339
 from workspaces.contracts import LinkInfo
+from workspaces.errors import CardinalityExceeded, LastOwnerLink
 from workspaces.links import ROLES, create_link, link_url, list_links, revoke_link
 from workspaces.operations.fields import EnumField, StrictSerializer
 
+from . import examples
 from .base import WorkspaceView, access_of, json_response, query_of
 from .fields import StringField
-from .schema import ROLE, TEXT, TIME, closed, describe, page_of
+from .schema import ROLE, TEXT, TIME, Link, closed, describe, page_of
 
 _LINK = closed(
     {
@@ -38,13 +40,22 @@ class LinkRequest(StrictSerializer):
 class LinksView(WorkspaceView):
     needs = {"GET": "owner", "POST": "owner"}
 
-    @describe("List the links, newest first", answer=page_of(_LINK), errors=(401, 403, 404), query=("limit", "cursor"))
+    @describe(
+        "List the links", operation="list_links", answer=page_of(_LINK), query=("limit", "cursor"),
+        detail="Revoked ones too, newest first. No secret is shown: only its last four characters.",
+        answer_example=examples.page(examples.LISTED_LINK),
+    )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)
         page = list_links(access=access_of(request), cursor=query.cursor(), limit=query.limit())
         return json_response({"items": [_as_json(link) for link in page.items], "next_cursor": page.next_cursor})
 
-    @describe("Make a link", request=LinkRequest, answer=_NEW_LINK, status=201, errors=(400, 401, 403, 404, 413, 422))
+    @describe(
+        "Make a link", operation="create_link", request=LinkRequest, answer=_NEW_LINK, status=201,
+        detail="Its secret is in this answer and nowhere else.",
+        refuses=(CardinalityExceeded,), example=examples.NEW_LINK, answer_example=examples.MADE_LINK,
+        links=[Link("revoke_link", {"workspace": "$request.path.workspace", "link": "$response.body#/id"})],
+    )  # fmt: skip
     def post(self, request: Request, workspace: str) -> Response:
         wanted = self.parse(request, LinkRequest)
         link = create_link(access=access_of(request), label=wanted["label"], role=wanted["role"])
@@ -63,7 +74,10 @@ class LinksView(WorkspaceView):
 class LinkView(WorkspaceView):
     needs = {"DELETE": "owner"}
 
-    @describe("Revoke a link", status=204, errors=(401, 403, 404, 409))
+    @describe(
+        "Revoke a link", operation="revoke_link", status=204, refuses=(LastOwnerLink,),
+        detail="It opens nothing from now on; its open windows and sockets are closed.",
+    )  # fmt: skip
     def delete(self, request: Request, workspace: str, link: str) -> Response:
         revoke_link(access=access_of(request), link=link)
         return Response(status=204)

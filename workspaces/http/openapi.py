@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
@@ -14,13 +15,20 @@ from .base import ApiView, json_response
 
 _SETTINGS = {
     "OAS_VERSION": "3.1.0",
-    "POSTPROCESSING_HOOKS": ["workspaces.http.schema.add_shapes"],
+    "PREPROCESSING_HOOKS": ["workspaces.http.openapi.keep_public"],
+    "POSTPROCESSING_HOOKS": ["workspaces.http.openapi_components.add_shapes"],
     "DISABLE_ERRORS_AND_WARNINGS": True,
 }
 
 
+def keep_public(endpoints: list[tuple[Any, ...]], **_: Any) -> list[tuple[Any, ...]]:
+    """A drf-spectacular pre-processing hook: services among themselves are nobody else's business."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith("/api/v1/")]
+
+
+@lru_cache(maxsize=1)
 def openapi_document() -> dict[str, Any]:
-    """The whole document, for the view and for the drift check."""
+    """The whole document, made once a process: for the view, the page and the drift check. Leave it as it is."""
     with patched_settings(_SETTINGS):
         document: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return document

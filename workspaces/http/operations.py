@@ -8,11 +8,22 @@ from rest_framework.response import Response
 from workspaces import facade
 from workspaces.operations.json_schema import Schema
 
+from . import examples
 from .base import WorkspaceView, actor_of, identity_of, json_response
-from .schema import closed, describe, ref
+from .refusals import COMMIT
+from .schema import Link, closed, describe, ref
 
 CLOCKS: Schema = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
 REASON: Schema = {"type": "string", "maxLength": 300}
+_HERE = "$request.path.workspace"
+_RECEIPT = {"workspace": _HERE, "receipt": "$response.body#/receipt/id"}
+# What a commit leads to: its receipt, what it changed, and back.
+COMMITTED = (
+    Link("get_receipt", _RECEIPT),
+    Link("list_receipt_changes", _RECEIPT),
+    Link("undo_receipt", _RECEIPT, {"expected_clocks": "$response.body#/clocks/after"}),
+    Link("list_events", {"workspace": _HERE}),
+)
 _BATCH = closed(
     {
         "reason": REASON,
@@ -25,10 +36,17 @@ _BATCH = closed(
 
 class OperationsView(WorkspaceView):
     @describe(
-        "Apply a batch of operations, wholly or not at all",
+        "Change documents",
+        operation="apply_operations",
+        detail="Applies 1 to 20 operations to one or more documents, wholly or not at all. `expected_clocks` names "
+        "exactly the documents that the batch touches, 0 for one that it makes (`new:NAME`, which later operations of "
+        "the batch may use). What can be taken back has a `receipt`.",
         request=_BATCH,
         answer=ref("CommitAnswer"),
-        errors=(400, 401, 403, 404, 409, 413, 422),
+        refuses=COMMIT,
+        example=examples.BATCH,
+        answer_example=examples.COMMITTED,
+        links=COMMITTED,
         keyed=True,
     )
     def post(self, request: Request, workspace: str) -> Response:

@@ -6,10 +6,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
+from workspaces.errors import NotFound, ReceiptExpired
 
+from . import examples
 from .base import WorkspaceView, access_of, actor_of, identity_of, json_response, query_of
-from .operations import CLOCKS, REASON
-from .schema import closed, describe, page_of, ref
+from .operations import CLOCKS, COMMITTED, REASON
+from .refusals import UNDO
+from .schema import Link, closed, describe, page_of, ref
 
 STATES = ("active", "undone", "expired")
 _UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("reason",))
@@ -17,8 +20,10 @@ _UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("reason"
 
 class ReceiptsView(WorkspaceView):
     @describe(
-        "List receipts, newest first", answer=page_of(ref("Receipt")), errors=(401, 404, 422),
-        query=("thread", "document", "state", "limit", "cursor"),
+        "List receipts, newest first", operation="list_receipts", answer=page_of(ref("Receipt")),
+        detail="Each commit that can be taken back has one. They tell what was touched, not what was written.",
+        query=("thread", "document", "state", "limit", "cursor"), answer_example=examples.page(examples.RECEIPT_SHOWN),
+        links=[Link("get_receipt", {"workspace": "$request.path.workspace", "receipt": "$response.body#/items/0/id"})],
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)
@@ -35,21 +40,27 @@ class ReceiptsView(WorkspaceView):
 
 
 class ReceiptView(WorkspaceView):
-    @describe("Read one receipt", answer=ref("Receipt"))
+    @describe("Read one receipt", operation="get_receipt", answer=ref("Receipt"), answer_example=examples.RECEIPT_SHOWN)
     def get(self, request: Request, workspace: str, receipt: str) -> Response:
         return json_response(facade.get_receipt(access=access_of(request), receipt=receipt))
 
 
 class ReceiptChangesView(WorkspaceView):
-    @describe("Read what a receipt's commit changed", answer=page_of(ref("ReceiptChange")), errors=(401, 404, 410))
+    @describe(
+        "Read what a commit changed", operation="list_receipt_changes", answer=page_of(ref("ReceiptChange")),
+        detail="Each path with its value before and after, kept as long as the receipt can be used.",
+        refuses=(ReceiptExpired,), answer_example=examples.page(examples.CHANGE),
+    )  # fmt: skip
     def get(self, request: Request, workspace: str, receipt: str) -> Response:
         return json_response(facade.list_receipt_changes(access=access_of(request), receipt=receipt))
 
 
 class ReceiptUndoView(WorkspaceView):
     @describe(
-        "Take a commit back by a compensating one", request=_UNDO, answer=ref("CommitAnswer"),
-        errors=(400, 401, 403, 404, 409, 410, 413, 422), keyed=True,
+        "Take a commit back", operation="undo_receipt", request=_UNDO, answer=ref("CommitAnswer"), keyed=True,
+        detail="Writes a new commit that puts back what this one changed; it has a receipt of its own, so an undo can "
+        "be undone. Later work on the same places refuses it as `undo_conflict`; nothing is ever undone in part.",
+        refuses=(NotFound, *UNDO), example=examples.UNDO, answer_example=examples.UNDONE, links=COMMITTED,
     )  # fmt: skip
     def post(self, request: Request, workspace: str, receipt: str) -> Response:
         identity = identity_of(request, route="receipts.undo", target=receipt)

@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
-from workspaces.errors import OriginRefused
+from workspaces.errors import LinkInvalid, OriginRefused
 from workspaces.operations.fields import StrictSerializer
 
+from . import examples
 from .base import ApiView, json_response, plain
 from .fields import StringField
 from .grants import grant
@@ -41,7 +42,13 @@ class SessionView(ApiView):
             raise OriginRefused
         super().initial(request, *args, **kwargs)
 
-    @describe("Open a link in this browser", request=SessionRequest, answer=SessionAnswer, errors=(401, 403, 429))
+    @describe(
+        "Open a link in this browser", operation="open_session",
+        detail="Exchanges a link's secret for a grant in the browser's session cookie; a session may hold several "
+        "workspaces' grants. For pages: a script sends the secret as a bearer with each request instead.",
+        request=SessionRequest, answer=SessionAnswer, refuses=(LinkInvalid, OriginRefused),
+        example=examples.SESSION, answer_example=examples.OPENED,
+    )  # fmt: skip
     def post(self, request: Request) -> Response:
         access = facade.open_link(secret=self.parse(request, SessionRequest)["link"])
         grant(plain(request).session, access)

@@ -9,9 +9,10 @@ from workspaces import facade
 from workspaces.links import link_url
 from workspaces.operations.fields import StrictSerializer
 
+from . import examples
 from .base import ApiView, json_response
 from .fields import BooleanField, StringField
-from .schema import ROLE, TEXT, closed, describe
+from .schema import ROLE, TEXT, Link, closed, describe
 
 
 class WorkspaceRequest(StrictSerializer):
@@ -25,12 +26,29 @@ class WorkspacesView(ApiView):
 
     @describe(
         "Make a workspace",
+        operation="create_workspace",
+        detail="The answer holds the secret of its first owner link, which is shown this once. With `sample` the "
+        "workspace comes filled with a made-up search.",
         request=WorkspaceRequest,
         answer=closed(
             {"workspace": TEXT, "link": closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE})},
         ),
         status=201,
-        errors=(400, 413, 422),
+        example=examples.NEW_WORKSPACE,
+        answer_example=examples.MADE_WORKSPACE,
+        links=[
+            Link(operation, {"workspace": "$response.body#/workspace"})
+            for operation in (
+                "list_documents",
+                "get_context",
+                "list_links",
+                "create_link",
+                "get_settings",
+                "list_events",
+                "list_connectors",
+                "apply_operations",
+            )
+        ],
     )
     def post(self, request: Request) -> Response:
         wanted = self.parse(request, WorkspaceRequest)
