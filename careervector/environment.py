@@ -78,7 +78,8 @@ def database(url: str, *, synchronous: str = "FULL") -> Mapping[str, object]:
     """Django's entry for a DATABASE_URL; SQLite gets the options that the commit path counts on.
 
     IMMEDIATE: a deferred transaction that turns into a writer fails at once under concurrency instead of waiting.
-    FULL: an acknowledged commit survives a power cut.
+    FULL: an acknowledged commit survives a power cut. secure_delete OFF, also where SQLite was built with it ON: it made
+    commits 13 % slower and still left traces where pages were rebalanced; an erasure rewrites the file instead.
     """
     import dj_database_url
 
@@ -88,6 +89,9 @@ def database(url: str, *, synchronous: str = "FULL") -> Mapping[str, object]:
         entry["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON;",
+            "init_command": (
+                f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON;"
+                " PRAGMA secure_delete=OFF;"
+            ),
         }
     return entry

@@ -40,6 +40,25 @@ class Connector(models.Model):
         return self.id
 
 
+class ConnectorErasure(models.Model):
+    """A connector's home that its host has still to erase. Goes when the host acknowledges it (contract section 9).
+
+    Written in the transaction that deletes the connector or erases its workspace, and naming neither link nor
+    workspace: it may outlive both.
+    """
+
+    connector = models.CharField(primary_key=True, max_length=40)
+    host = models.CharField(max_length=40)
+    queued_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "assistant_connectorerasure"
+        indexes = [models.Index(fields=["host"], name="connector_erasure_by_host")]
+
+    def __str__(self) -> str:
+        return self.connector
+
+
 class HostToken(models.Model):
     """The right to be a host. Only a digest of the secret (`cvh_…`) is kept.
 
