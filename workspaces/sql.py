@@ -6,12 +6,13 @@ caller's transaction. Whoever uses this writes only its own tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 
 @lru_cache(maxsize=8)
@@ -57,6 +58,30 @@ def for_update(table: str) -> str:
     """The clause that locks the rows of `table` (its alias, if it has one) until the transaction ends."""
     # SQLite's transactions are immediate: the whole database is the lock.
     return f" FOR UPDATE OF {table}" if connection.features.has_select_for_update else ""
+
+
+def for_share(table: str) -> str:
+    """The clause that keeps the rows of `table` as they are until the transaction ends; several may hold it at once."""
+    return f" FOR SHARE OF {table}" if connection.features.has_select_for_update else ""
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Everything read inside is of one moment, and no writer waits for it. Read only; nothing is retried."""
+    if connection.in_atomic_block:
+        yield
+    elif connection.features.has_select_for_update:
+        with transaction.atomic():
+            execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", [])
+            yield
+    else:
+        # Django's own transactions are immediate here: they would hold up every writer.
+        connection.ensure_connection()
+        execute("BEGIN DEFERRED", [])
+        try:
+            yield
+        finally:
+            execute("ROLLBACK", [])
 
 
 def as_time(value: Any) -> datetime:

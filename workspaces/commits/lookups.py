@@ -235,6 +235,18 @@ def receipt_rows_of_turn(workspace: str, turn: str) -> list[ReceiptRow]:
     return [_receipt_row(row) for row in rows]
 
 
+def receipt_rows(workspace: str, ids: Sequence[str]) -> list[ReceiptRow]:
+    """Those of the receipts that exist, newest first."""
+    if not ids:
+        return []
+    marks = ", ".join(["%s"] * len(ids))
+    rows = sql.fetch_all(
+        f"SELECT {_RECEIPT} FROM workspaces_receipt WHERE workspace_id = %s AND id IN ({marks}) ORDER BY seq DESC",  # noqa: S608
+        [workspace, *ids],
+    )
+    return [_receipt_row(row) for row in rows]
+
+
 def open_inverses(workspace: str, doc_id: str) -> list[tuple[str, str]]:
     """(receipt, inverse) of the receipts that can still be undone and touched a text of the document."""
     return sql.fetch_all(

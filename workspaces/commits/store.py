@@ -39,6 +39,14 @@ def finish_record(workspace: str, scope: str, key: str, response: str) -> None:
     )
 
 
+def free_record(workspace: str, scope: str, key: str) -> None:
+    """Frees a key whose request came to nothing after all."""
+    sql.execute(
+        "DELETE FROM workspaces_idempotencyrecord WHERE workspace_id = %s AND scope = %s AND key = %s",
+        [workspace, scope, key],
+    )
+
+
 def advance_workspace(workspace: str, seq: int, chain_head: str) -> None:
     sql.execute("UPDATE workspaces_workspace SET seq = %s, chain_head = %s WHERE id = %s", [seq, chain_head, workspace])
 

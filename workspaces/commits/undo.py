@@ -1,4 +1,5 @@
-"""Undo: a compensating commit made of a receipt's stored inverse, or of all receipts of a turn, newest first.
+"""Undo: a compensating commit made of a receipt's stored inverse, or of all receipts of a turn or an import, newest
+first.
 
 It goes through the same path as every commit, has its own event and its own receipt (which is how a redo works), and is
 refused whole when later work would be lost. Source: contract section 6.
@@ -53,7 +54,7 @@ def undo_turn(
     *, workspace: str, turn: str, body: Mapping[str, Any], actor: Actor, request: RequestIdentity
 ) -> CommitResult:
     """Takes back all active receipts of a turn in one commit, or none."""
-    return _undo(workspace, body, actor, request, None, lambda: _open_receipts(workspace, turn))
+    return _undo(workspace, body, actor, request, None, lambda: _receipts_of_turn(workspace, turn))
 
 
 def preview_turn_undo(*, workspace: str, turn: str) -> dict[str, Any]:
@@ -61,9 +62,36 @@ def preview_turn_undo(*, workspace: str, turn: str) -> dict[str, Any]:
 
     Raises NotFound, ReceiptSpent or ReceiptExpired like the undo itself.
     """
+    return _preview(workspace, lambda: _receipts_of_turn(workspace, turn))
+
+
+def undo_together(
+    *,
+    workspace: str,
+    body: Mapping[str, Any],
+    actor: Actor,
+    request: RequestIdentity,
+    find: Callable[[], list[lookups.ReceiptRow]],
+    enclosing: Enclosing | None = None,
+) -> CommitResult:
+    """Takes back receipts that belong together in one commit, or none. `find` gives them newest first, those that are
+    `still_open`; it runs inside the transaction and may raise.
+
+    They may be thousands: without `expected_clocks` the documents are taken as they are, since the conflicts decide
+    anyhow, and a document that goes as a whole takes its parts along.
+    """
+    return _undo(workspace, body, actor, request, enclosing, find, wholly=True)
+
+
+def preview_together(*, workspace: str, find: Callable[[], list[lookups.ReceiptRow]]) -> dict[str, Any]:
+    """What `undo_together` would meet now, in the shape of `preview_turn_undo`."""
+    return _preview(workspace, find, wholly=True)
+
+
+def _preview(workspace: str, find: Callable[[], list[lookups.ReceiptRow]], *, wholly: bool = False) -> dict[str, Any]:
     with workspace_lock(workspace):
-        receipts = _open_receipts(workspace, turn)
-        steps = _steps(receipts)
+        receipts = find()
+        steps = _steps(receipts, wholly=wholly)
         rows = lookups.document_rows(workspace, list(dict.fromkeys(step.document for step in steps)))
         conflicts: list[dict[str, Any]] = []
         possible = True
@@ -89,21 +117,36 @@ def _undo(
     request: RequestIdentity,
     enclosing: Enclosing | None,
     find: Callable[[], list[lookups.ReceiptRow]],
+    *,
+    wholly: bool = False,
 ) -> CommitResult:
     def prepare() -> Door:
-        checked = check_body(body, required=("expected_clocks",), optional=("reason",))
+        names = ("expected_clocks",)
+        checked = check_body(body, required=() if wholly else names, optional=("reason", *names))
         reason, flaws = check_reason(checked.get("reason"))
-        clocks, clock_flaws = check_expected_clocks(checked["expected_clocks"])
-        flaws += clock_flaws
+        clocks: Mapping[str, int] | None = None
+        if not wholly or checked.get("expected_clocks") is not None:
+            clocks, clock_flaws = check_expected_clocks(checked["expected_clocks"])
+            flaws += clock_flaws
         if flaws:
             raise InvalidRequest(flaws[0].message, flaws=flaws)
-        return lambda row: _work(workspace, find(), reason, clocks)
+        return lambda row: _work(workspace, find(), reason, clocks, wholly=wholly)
 
     return write(workspace=workspace, body=body, actor=actor, request=request, enclosing=enclosing, prepare=prepare)
 
 
-def _work(workspace: str, receipts: list[lookups.ReceiptRow], reason: str, clocks: Mapping[str, int]) -> Work:
-    steps = _steps(receipts)
+def _work(
+    workspace: str,
+    receipts: list[lookups.ReceiptRow],
+    reason: str,
+    clocks: Mapping[str, int] | None,
+    *,
+    wholly: bool,
+) -> Work:
+    steps = _steps(receipts, wholly=wholly)
+    if clocks is None:
+        named = dict.fromkeys(step.document for step in steps)
+        clocks = {doc_id: row.clock for doc_id, row in lookups.document_rows(workspace, named).items()}
     return Work(
         reason=reason or _reason_of(receipts),
         expected_clocks=clocks,
@@ -125,8 +168,12 @@ def _plan(workspace: str, receipts: Sequence[lookups.ReceiptRow], steps: Sequenc
         raise UndoConflict(details={"conflicts": [text_conflict(lost.path, owner, later)]}) from None
 
 
-def _steps(receipts: Sequence[lookups.ReceiptRow]) -> list[Step]:
-    return [internal_step(data) for receipt in receipts for data in json_text.decode(receipt.inverse or "[]")]
+def _steps(receipts: Sequence[lookups.ReceiptRow], *, wholly: bool = False) -> list[Step]:
+    inverses = [data for receipt in receipts for data in json_text.decode(receipt.inverse or "[]")]
+    if wholly:
+        gone = {data["document"] for data in inverses if data["kind"] == "document.archive"}
+        inverses = [d for d in inverses if d["kind"] == "document.archive" or d["document"] not in gone]
+    return [internal_step(data) for data in inverses]
 
 
 def _reason_of(receipts: Sequence[lookups.ReceiptRow]) -> str:
@@ -138,14 +185,19 @@ def _require_unexpired(receipt: lookups.ReceiptRow) -> None:
         raise ReceiptExpired
 
 
-def _open_receipts(workspace: str, turn: str) -> list[lookups.ReceiptRow]:
+def _receipts_of_turn(workspace: str, turn: str) -> list[lookups.ReceiptRow]:
     rows = lookups.receipt_rows_of_turn(workspace, turn)
     if not rows:
         raise NotFound("This turn changed nothing that could be undone.")
+    return still_open(rows)
+
+
+def still_open(rows: Sequence[lookups.ReceiptRow]) -> list[lookups.ReceiptRow]:
+    """Those of the receipts, at least one, that can be taken back. Raises ReceiptSpent, ReceiptExpired."""
     undoes = lookups.undone_events([row.event for row in rows])
 
     def taken_back(event: str) -> bool:
-        # What the turn did and took back itself is nothing; what it brought back again is something.
+        # What they did and took back themselves is nothing; what it brought back again is something.
         undone = next(iter(undoes[event]), None)
         return undone in undoes and not taken_back(undone)
 
