@@ -82,6 +82,12 @@ class OperationNotAllowed(DomainError):
     code, status, title = "operation_not_allowed", 403, "This kind of change is not open to this actor"
 
 
+class LiveUpdateRefused(OperationNotAllowed):
+    """A raw Yjs update does more than type in one text. On a document socket: close code 4403."""
+
+    title = "The update does more than typing in one text"
+
+
 class OriginRefused(DomainError):
     code, status, title = "origin_refused", 403, "The request came from another origin"
 
@@ -110,8 +116,20 @@ class StaleClock(DomainError):
     code, status, title, retryable = "stale_clock", 409, "The document has changed meanwhile", True
 
 
+class EpochGone(StaleClock):
+    """An update builds on a history of the document that was replaced. On a document socket: close code 4409."""
+
+    title = "The document was rebuilt meanwhile; read it anew"
+
+
 class UndoConflict(DomainError):
     code, status, title = "undo_conflict", 409, "Later work would be lost"
+
+
+class EpochGone(StaleClock):
+    """A live update, or a client's state vector, comes from before the document was restored or rebuilt."""
+
+    title, retryable = "The document has been rebuilt: reload it", False
 
 
 class ReceiptSpent(DomainError):
@@ -136,6 +154,10 @@ class InvalidRequest(DomainError):
 
 class InvalidOperation(DomainError):
     code, status, title = "invalid_operation", 422, "An operation is not valid"
+
+
+class LiveUpdateRefused(InvalidOperation):
+    """A Yjs update that touches anything but one text, or is not readable. It changes nothing."""
 
 
 class ClockSetMismatch(DomainError):

@@ -92,7 +92,8 @@ def read_text_change(update: bytes) -> TextChange:
     return TextChange(inserted, left, right, deleted)
 
 
-def _number(value: int) -> bytes:
+def encode_number(value: int) -> bytes:
+    """A variable-length unsigned number, in its one shortest spelling."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)
@@ -101,8 +102,8 @@ def _number(value: int) -> bytes:
     return bytes(encoded)
 
 
-def _id(value: Id) -> bytes:
-    return _number(value[0]) + _number(value[1])
+def encode_id(value: Id) -> bytes:
+    return encode_number(value[0]) + encode_number(value[1])
 
 
 def marks(*, behind: Iterable[tuple[Id, str]], before: Iterable[tuple[Id, str]]) -> bytes:
@@ -110,6 +111,6 @@ def marks(*, behind: Iterable[tuple[Id, str]], before: Iterable[tuple[Id, str]])
     groups = []
     for client, flag, wanted in ((_LOWEST, _HAS_ORIGIN, list(behind)), (_HIGHEST, _HAS_RIGHT_ORIGIN, list(before))):
         if wanted:
-            items = b"".join(bytes([_STRING | flag]) + _id(i) + b"\x01" + mark.encode() for i, mark in wanted)
-            groups.append(_number(len(wanted)) + _id((client, 0)) + items)
-    return _number(len(groups)) + b"".join(groups) + b"\x00"
+            items = b"".join(bytes([_STRING | flag]) + encode_id(i) + b"\x01" + mark.encode() for i, mark in wanted)
+            groups.append(encode_number(len(wanted)) + encode_id((client, 0)) + items)
+    return encode_number(len(groups)) + b"".join(groups) + b"\x00"

@@ -60,6 +60,11 @@ _LANGUAGE = re.compile(
 )
 
 
+def forbidden_in_texts(value: str) -> bool:
+    """True for text with a control character that no text may hold."""
+    return _FORBIDDEN.search(value) is not None
+
+
 def clean_string(value: Any, *, maximum: int, newlines: bool) -> str:
     """NFC text without control characters or lone surrogates, at most `maximum` characters. Raises ValueFlaw."""
     if not isinstance(value, str):

@@ -19,16 +19,19 @@ from pycrdt import Doc, Map, Text, merge_updates
 from .edits import DropItem, Edit, PutItem, SetField, SetItemValue, SetMeta, Splice
 from .schema import DocumentKind
 from .state import DocumentState
+from .text_ids import TextIds
 from .update_bytes import marks, read_text_change, units
 from .values import ValueType
 
 ORIGIN = "careervector"
+# Rather read the whole state again than keep more updates than these for somebody who may never type again.
+MAX_UNREAD = 64
 
 
 class YDocument:
     """One live Yjs document with its roots at hand."""
 
-    __slots__ = ("_updates", "doc", "fields", "kind", "meta", "sections", "texts")
+    __slots__ = ("_ids", "_unread", "_updates", "doc", "fields", "kind", "meta", "sections", "texts")
 
     def __init__(self, kind: DocumentKind, client_id: int) -> None:
         self.kind = kind
@@ -38,6 +41,9 @@ class YDocument:
         self.texts: Map[Any] = self.doc.get("texts", type=Map)
         self.meta: Map[Any] = self.doc.get("meta", type=Map)
         self._updates: list[bytes] = []
+        self._ids: TextIds | None = None
+        # Updates that the ids have not taken in yet.
+        self._unread: list[bytes] = []
         self.doc.observe(lambda event: self._updates.append(event.update))
 
     def take_update(self) -> bytes:
@@ -45,15 +51,41 @@ class YDocument:
         updates, self._updates = self._updates, []
         if len(updates) != 1:
             raise RuntimeError(f"one transaction gave {len(updates)} updates")
+        self._note(updates[0])
         return updates[0]
 
     def apply_update(self, update: bytes) -> None:
         self.doc.apply_update(update)
         self._updates.clear()
+        self._note(update)
 
-    def encode(self) -> bytes:
-        """The whole state as one update."""
-        return self.doc.get_update()
+    def encode(self, since: bytes | None = None) -> bytes:
+        """The whole state as one update, or what came after a state vector."""
+        return self.doc.get_update(since) if since is not None else self.doc.get_update()
+
+    def state_vector(self) -> bytes:
+        return self.doc.get_state()
+
+    def _note(self, update: bytes) -> None:
+        # Every change of the document passes here, so the ids can never be of another state than the document.
+        if self._ids is not None:
+            self._unread.append(update)
+            if len(self._unread) > MAX_UNREAD:
+                self._ids = None
+                self._unread.clear()
+
+    def ids(self) -> TextIds:
+        """Which ids belong to which text. Read from the whole state at first, then carried on."""
+        unread, self._unread = self._unread, []
+        if self._ids is not None:
+            try:
+                for update in unread:
+                    self._ids.extend(update)
+            except ValueError:
+                self._ids = None
+        if self._ids is None:
+            self._ids = TextIds(self.encode())
+        return self._ids
 
 
 def client_id_of(workspace: str, doc_id: str, epoch: int) -> int:

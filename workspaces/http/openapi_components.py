@@ -78,7 +78,9 @@ def problem_name(refusal: type[DomainError]) -> str:
 def _refusals(of: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:
     for refusal in of.__subclasses__():
         if refusal.__module__ == errors.__name__:
-            yield refusal
+            # One without a code of its own goes by its parent's.
+            if "code" in vars(refusal):
+                yield refusal
             yield from _refusals(refusal)
 
 
