@@ -106,3 +106,40 @@ class Enclosing(Protocol):
     def before(self) -> None: ...
 
     def after(self, result: CommitResult) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUpdate:
+    """One Yjs update (version 1) as a client sent it. `author` is the actor (`link:<link id>`), `link` its link.
+
+    `epoch` is the document's epoch that the client was served, where that is known: another one is told EpochGone.
+    """
+
+    author: str
+    link: str
+    update: bytes
+    epoch: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveApplied:
+    """An accepted live update. `clock` is None when it changed nothing; `update` is what others must be sent."""
+
+    clock: int | None
+    update: bytes
+
+
+class Erasing(Protocol):
+    """What another package adds to the erasure of a workspace, in the erasure's one transaction.
+
+    `lock` runs first: it locks what stands before the idempotency records in the order of locks. `erase` runs last,
+    when nobody can add to the workspace any more; it may raise `ComeAgain` to begin anew.
+    """
+
+    def lock(self) -> None: ...
+
+    def erase(self) -> None: ...
+
+
+class ComeAgain(Exception):
+    """Something came up between the locks of an erasure. Nothing was written; the erasure starts over."""

@@ -82,12 +82,6 @@ class OperationNotAllowed(DomainError):
     code, status, title = "operation_not_allowed", 403, "This kind of change is not open to this actor"
 
 
-class LiveUpdateRefused(OperationNotAllowed):
-    """A raw Yjs update does more than type in one text. On a document socket: close code 4403."""
-
-    title = "The update does more than typing in one text"
-
-
 class OriginRefused(DomainError):
     code, status, title = "origin_refused", 403, "The request came from another origin"
 
@@ -114,12 +108,6 @@ class LastOwnerLink(DomainError):
 
 class StaleClock(DomainError):
     code, status, title, retryable = "stale_clock", 409, "The document has changed meanwhile", True
-
-
-class EpochGone(StaleClock):
-    """An update builds on a history of the document that was replaced. On a document socket: close code 4409."""
-
-    title = "The document was rebuilt meanwhile; read it anew"
 
 
 class UndoConflict(DomainError):

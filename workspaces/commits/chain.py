@@ -20,18 +20,21 @@ def _key() -> bytes:
     return key if isinstance(key, bytes) else str(key).encode()
 
 
+def digest_of(digest_key: str, rest: Sequence[str | None]) -> str:
+    """The hex digest of what the chain holds without showing it: time, actor class, actor, reason and origin."""
+    return hmac.digest(digest_key.encode(), json_text.encode(list(rest)).encode(), "sha256").hex()
+
+
 def link_mac(
     *,
     previous: str,
-    digest_key: str,
     event: str,
     seq: int,
     kinds: Sequence[str],
     paths: Sequence[str],
     clocks: Mapping[str, Any],
-    rest: Sequence[str | None],
+    digest: str,
 ) -> str:
-    """The hex HMAC-SHA-256 of one link. `rest` is digested under the workspace's key first."""
-    digest = hmac.digest(digest_key.encode(), json_text.encode(list(rest)).encode(), "sha256").hex()
+    """The hex HMAC-SHA-256 of one link. `digest` stands for the rest (`digest_of`)."""
     body = json_text.encode([previous, event, seq, list(kinds), list(paths), clocks, digest])
     return hmac.digest(_key(), body.encode(), "sha256").hex()

@@ -5,7 +5,7 @@ JSON columns hold canonical JSON text. Beside `store`, which writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -191,6 +191,11 @@ def undone_events(ids: Sequence[str]) -> dict[str, list[str]]:
     marks = ", ".join(["%s"] * len(ids))
     rows = sql.fetch_all(f"SELECT id, undoes FROM workspaces_event WHERE id IN ({marks})", ids)  # noqa: S608
     return {row[0]: json_text.decode(row[1]) for row in rows}
+
+
+def documents_of(clocks: Mapping[str, Any]) -> list[str]:
+    """The documents of an event: of a commit's clocks ({"before", "after"}), or of typing's (document → from, to)."""
+    return list(clocks["after"] if "after" in clocks else clocks)
 
 
 @dataclass(frozen=True, slots=True)

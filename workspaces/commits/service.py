@@ -33,10 +33,10 @@ from .after_commit import Committed, run_effects
 from .answer import Answer, reversibility
 from .batch import Batch, Step, parse_batch
 from .cache import Warm, documents, workspace_lock
-from .chain import link_mac
 from .persist import Written, write_document
 from .planner import Plan, Planner
 from .policy import check_policy
+from .trail import append_event
 
 MIN_RECORD_LIFE = timedelta(hours=24)
 
@@ -268,18 +268,7 @@ class _Attempt:
             "receipt": new_id("rcp") if reversible else None,
         }
         undone = [entry[1] for entry in work.undoes]
-        mac = link_mac(
-            previous=row.chain_head,
-            digest_key=row.digest_key,
-            event=event_id,
-            seq=seq,
-            kinds=event["operation_kinds"],
-            paths=event["affected_paths"],
-            clocks=event["clocks"],
-            rest=[event["at"], event["actor_class"], event["actor"], work.reason, request.origin_event],
-        )
-        shared = store.insert_event(self.workspace, event, at=self.at, undoes=undone, mac=mac)
-        store.advance_workspace(self.workspace, seq, mac)
+        _, shared = append_event(self.workspace, row, event, at=self.at, undoes=undone)
         receipt = None
         if reversible:
             receipt = self._receipt(answer, written, event, seq, expires_at, shared)

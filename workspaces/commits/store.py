@@ -6,7 +6,7 @@ JSON columns hold canonical JSON text. Beside `lookups`, which reads.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +16,7 @@ from workspaces.documents import ydoc as yjs
 from workspaces.documents.schema import KINDS
 
 from . import json_text
-from .lookups import DocumentRow
+from .lookups import DocumentRow, documents_of
 
 
 def claim_record(workspace: str, scope: str, key: str, fingerprint: str, at: datetime, expires_at: datetime) -> bool:
@@ -39,11 +39,12 @@ def finish_record(workspace: str, scope: str, key: str, response: str) -> None:
     )
 
 
-def free_record(workspace: str, scope: str, key: str) -> None:
-    """Frees a key whose request came to nothing after all."""
+def free_record(workspace: str, scope: str, key: str, response: str) -> None:
+    """Frees a key whose request came to nothing after all, while the record still holds that `response`."""
     sql.execute(
-        "DELETE FROM workspaces_idempotencyrecord WHERE workspace_id = %s AND scope = %s AND key = %s",
-        [workspace, scope, key],
+        "DELETE FROM workspaces_idempotencyrecord WHERE workspace_id = %s AND scope = %s AND key = %s"
+        " AND response = %s",
+        [workspace, scope, key, response],
     )
 
 
@@ -140,7 +141,7 @@ def write_snapshot(document: int, clock: int, snapshot: bytes, *, keep_after: in
 
 
 def insert_event(
-    workspace: str, event: dict[str, Any], *, at: datetime, undoes: Sequence[str], mac: str
+    workspace: str, event: Mapping[str, Any], *, at: datetime, undoes: Sequence[str], digest: str, mac: str
 ) -> tuple[str, str, str]:
     """Writes an event (contract section 7's shape) and which documents it touched.
 
@@ -151,15 +152,15 @@ def insert_event(
     clocks = json_text.encode(event["clocks"])
     sql.execute(
         "INSERT INTO workspaces_event (id, workspace_id, seq, at, actor_class, actor, reason, origin_event,"
-        " operation_kinds, affected_paths, clocks, receipt, undoes, chain_mac)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        " operation_kinds, affected_paths, clocks, receipt, undoes, digest, chain_mac)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
         [
             event["id"], workspace, event["seq"], sql.moment(at), event["actor_class"], event["actor"], event["reason"],
             event["origin_event"], kinds, paths, clocks, event["receipt"],
-            json_text.encode(list(undoes)) if undoes else "[]", mac,
+            json_text.encode(list(undoes)) if undoes else "[]", digest, mac,
         ],
     )  # fmt: skip
-    documents = list(event["clocks"]["after"])
+    documents = documents_of(event["clocks"])
     marks = ", ".join(["(%s, %s, %s)"] * len(documents))
     params: list[Any] = []
     for document in documents:

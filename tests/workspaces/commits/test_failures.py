@@ -12,7 +12,7 @@ from pycrdt import Doc, StickyIndex, Text
 from tests.factories import Writer, add_item, agent, append, create, op, set_field
 from tests.replay import assert_sound, read_by, replayed, snapshot
 from workspaces import facade
-from workspaces.commits import after_commit, lookups, persist, service, store
+from workspaces.commits import after_commit, lookups, persist, store, trail
 from workspaces.commits.cache import documents
 from workspaces.contracts import CommitResult
 from workspaces.documents import ydoc as yjs
@@ -71,7 +71,7 @@ PLACES: list[tuple[Any, str]] = [
     (store, "advance_workspace"),
     (store, "insert_receipt"),
     (store, "finish_record"),
-    (service, "link_mac"),
+    (trail, "link_mac"),
 ]
 
 
