@@ -28,6 +28,10 @@ MEASUREMENTS = (
     Measurement("commits", ("bench.commits",)),
     Measurement("document size", ("bench.document_size",)),
     Measurement("tool call", ("bench.tool_call",)),
+    Measurement("history", ("bench.history",)),
+    Measurement("idle sockets", ("bench.idle_sockets",)),
+    Measurement("first delta", ("bench.first_delta",)),
+    Measurement("typing", ("bench.typing",)),
     Measurement("group_send", ("bench.fanout", "--server", "group_send")),
     Measurement("fan-out daphne", ("bench.fanout", "--server", "daphne")),
     Measurement("fan-out uvicorn", ("bench.fanout", "--server", "uvicorn")),
@@ -66,6 +70,20 @@ def report(results: dict[str, dict[str, Any]]) -> None:
     if found := results.get("tool call"):
         _ratio("tool call apply_workspace_operations ÷ the bare commit", found["ratio"], "bar ≤ 1.5, beyond 1.2")
         print(f"    {found['tool_us']:.0f} µs, {found['commit_us']:.0f} µs")
+    if found := results.get("history"):
+        _ratio(
+            f"history of {found['events']:,} events, last page ÷ first page", found["ratio"], "bar ≤ 1.5, beyond 1.0"
+        )
+        print(f"    {found['last_us']:.0f} µs, {found['first_us']:.0f} µs")
+    if found := results.get("idle sockets"):
+        for server, taken in found.items():
+            _ratio(f"kB of memory an idle workspace socket, {server}", taken / 1000, "bar ≤ 60, beyond ≤ 20")
+            print(f"    10,000 of them: {taken * 10_000 / 1e6:.0f} MB")
+    if found := results.get("first delta"):
+        _ratio("first delta in the page, ms after the provider's, p50", found["p50_ms"], "bar ≤ 30, beyond ≤ 10")
+        print(f"    p95 {found['p95_ms']:.1f} ms")
+    if found := results.get("typing"):
+        _report_typing(found)
     base = results.get("group_send")
     for clients in ("50", "200"):
         for server in ("daphne", "uvicorn"):
@@ -77,6 +95,17 @@ def report(results: dict[str, dict[str, Any]]) -> None:
                     f"    {ours[clients]['per_s']:.0f}/s, p95 at 30/s {ours[clients]['p95_ms']:.1f} ms "
                     f"(group_send {base[clients]['per_s']:.0f}/s)"
                 )
+
+
+def _report_typing(found: dict[str, dict[str, float]]) -> None:
+    ours, hocuspocus, reference = found["ours"], found["hocuspocus"], found["y_websocket"]
+    per_s, p95 = ours["per_s"], ours["p95_ms"]
+    _ratio("live typing, 200 clients, delivered/s: ours ÷ Hocuspocus", per_s / hocuspocus["per_s"], "bar ≥ 2")
+    _ratio("live typing, 200 clients, delivered/s: ours ÷ y-websocket", per_s / reference["per_s"], "beyond ≥ 1")
+    _ratio("live typing, 200 clients at 30/s, p95: ours ÷ Hocuspocus", p95 / hocuspocus["p95_ms"], "bar ≤ 0.3")
+    _ratio("live typing, 200 clients at 30/s, p95: ours ÷ y-websocket", p95 / reference["p95_ms"], "beyond ≤ 1")
+    for name, row in found.items():
+        print(f"    {name}: {row['per_s']:.0f} delivered/s, p95 at 30/s {row['p95_ms']:.1f} ms")
 
 
 def main() -> int:

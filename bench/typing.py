@@ -1,7 +1,7 @@
 """Live typing, 200 clients in one document: ours beside Hocuspocus and y-websocket, in alternating rounds.
 
-One Node process plays all clients (`peers/crowd.mjs`), the same for each server. Ours commits each update to SQLite with
-`synchronous=FULL` before anybody hears of it; the peers keep their documents in memory.
+One Node process plays all clients (`peers/crowd.mjs`), the same for each server. Ours commits each update to SQLite
+with `synchronous=FULL` before anybody hears of it; the peers keep their documents in memory.
 """
 
 from __future__ import annotations

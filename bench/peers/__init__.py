@@ -1,7 +1,7 @@
 """Other servers of the y-protocols, measured beside ours: Hocuspocus and y-websocket, in Node.
 
-They are installed by the bench itself, from the pinned lock file beside this one, into a cache of the user's; nothing of
-theirs is part of the product.
+They are installed by the bench itself, from the pinned lock file beside this one, into a cache of the user's; nothing
+of theirs is part of the product.
 """
 
 from __future__ import annotations
