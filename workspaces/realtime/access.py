@@ -15,7 +15,16 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.http import parse_cookie
 
 from workspaces.contracts import Access
-from workspaces.errors import DomainError, LinkInvalid, OriginRefused, RateLimited, ViewOnly
+from workspaces.errors import (
+    DocumentTrashed,
+    DomainError,
+    EpochGone,
+    LinkInvalid,
+    LiveUpdateRefused,
+    OriginRefused,
+    RateLimited,
+    ViewOnly,
+)
 from workspaces.http.authentication import open_by_bearer
 from workspaces.http.grants import open_by_session
 from workspaces.http.origin import is_own_origin
@@ -24,8 +33,10 @@ UNREADABLE = 4400
 LINK_GONE = 4401
 NOT_ALLOWED = 4403
 UNKNOWN = 4404
+EPOCH_GONE = 4409
 ERASED = 4410
 TOO_MANY = 4429
+FAILED = 1011
 TRY_LATER = 1013
 
 P = ParamSpec("P")
@@ -55,8 +66,12 @@ async def open_socket(scope: Mapping[str, Any], *, workspace: str) -> Access:
 
 def close_code(refusal: DomainError) -> int:
     """The close code that says what a problem document would."""
-    if isinstance(refusal, (OriginRefused, ViewOnly)):
+    if isinstance(refusal, (OriginRefused, ViewOnly, LiveUpdateRefused)):
         return NOT_ALLOWED
+    if isinstance(refusal, EpochGone):
+        return EPOCH_GONE
+    if isinstance(refusal, DocumentTrashed):
+        return UNKNOWN
     if isinstance(refusal, RateLimited):
         return TOO_MANY
     return {400: UNREADABLE, 401: LINK_GONE, 403: NOT_ALLOWED, 404: UNKNOWN, 413: UNREADABLE}.get(

@@ -39,13 +39,17 @@ _PING_S = 10.0
 
 
 class Frame:
-    """One message: `text` is what goes over the socket, `message` the same as a dict (shared: never change it)."""
+    """One message: `text` is what goes over the socket, `message` the same as a dict (shared: never change it).
 
-    __slots__ = ("_message", "size", "text")
+    For sockets that speak a binary protocol, `data` is the message in it: made once, shared like `text`.
+    """
 
-    def __init__(self, text: str, message: Mapping[str, Any] | None = None) -> None:
+    __slots__ = ("_message", "data", "size", "text")
+
+    def __init__(self, text: str, message: Mapping[str, Any] | None = None, *, data: bytes | None = None) -> None:
         self.text = text
-        self.size = len(text)
+        self.data = data
+        self.size = len(text) if data is None else len(data)
         self._message = message
 
     @property

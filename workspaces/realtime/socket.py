@@ -17,6 +17,7 @@ from channels.utils import await_many_dispatch
 
 from workspaces import metrics
 from workspaces.contracts import Access
+from workspaces.erasure import is_erased
 from workspaces.errors import DomainError, Flaw, InvalidRequest, LinkInvalid, Malformed
 from workspaces.http import strict_json
 from workspaces.links import check_link_alive, link_topic
@@ -34,6 +35,7 @@ log = structlog.get_logger(__name__)
 class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
     """Times are seconds. `STALL_S`: how long one frame may wait for a reader before the socket is given up."""
 
+    KIND: ClassVar[str] = "workspace"
     HEARTBEAT_S: ClassVar[float] = 20.0
     TICK_S: ClassVar[float] = 4.0
     STALL_S: ClassVar[float] = 12.0
@@ -50,6 +52,7 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         self.now = asyncio.get_running_loop().time
         self._aborted = asyncio.Event()
         self._closing = False
+        self._counted = False
         self._sending_since: float | None = None
         self._subscription: hub.Subscription | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -87,6 +90,14 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         """One message of the client. Raises DomainError to answer with its problem."""
         raise InvalidRequest(flaws=[Flaw("type", "unknown", "There is no message of that type.")])
 
+    def is_readable(self, text: str | None, data: bytes | None) -> bool:
+        """Whether this socket takes such a message at all: text of at most `MAX_MESSAGE` bytes, unless overridden."""
+        return text is not None and len(text) <= MAX_MESSAGE and len(text.encode("utf-8", "replace")) <= MAX_MESSAGE
+
+    async def received(self, data: bytes) -> None:
+        """One binary message of the client; only where `is_readable` lets it in."""
+        raise NotImplementedError
+
     async def beat(self) -> None:
         """Each heartbeat, after the link was checked."""
 
@@ -94,9 +105,16 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
 
     async def pass_on(self, text: str) -> None:
         """Send an encoded frame."""
+        await self._transmit({"type": "websocket.send", "text": text})
+
+    async def pass_on_bytes(self, data: bytes) -> None:
+        """Send a binary message."""
+        await self._transmit({"type": "websocket.send", "bytes": data})
+
+    async def _transmit(self, event: dict[str, Any]) -> None:
         self._sending_since = self.now()
         try:
-            await self.base_send({"type": "websocket.send", "text": text})
+            await self.base_send(event)
             if self._backlog is not None and self._backlog() > HIGH:
                 await self._drained()
         except Exception:  # each server has its own word for a client that is gone
@@ -139,17 +157,21 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         except DomainError as refusal:
             await self.end(close_code(refusal))
         else:
+            self._counted = True
+            metrics.SOCKETS_OPEN.labels(self.KIND).inc()
             self._tasks = [asyncio.create_task(self._guard(part)) for part in (self._listen, self._beat)]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._closing:
             return
-        if text_data is None or len(text_data) > MAX_MESSAGE or len(text_data.encode("utf-8", "replace")) > MAX_MESSAGE:
-            await self.end(UNREADABLE)
+        readable = self.is_readable(text_data, bytes_data)
+        if not readable or not self._allow():
+            await self.end(UNREADABLE if not readable else TOO_MANY)
             return
-        if not self._allow():
-            await self.end(TOO_MANY)
+        if bytes_data is not None:
+            await self.received(bytes_data)
             return
+        assert text_data is not None
         try:
             message = strict_json.loads(text_data)
         except Malformed:
@@ -157,8 +179,8 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
             return
         try:
             await self.asked(_kind_of(message), message)
-        except LinkInvalid:
-            await self.end(LINK_GONE)
+        except LinkInvalid as refusal:
+            await self.end(await self._code_of(refusal))
         except DomainError as refusal:
             await self.say(messages.error(refusal))
 
@@ -172,6 +194,8 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._counted:
+            metrics.SOCKETS_OPEN.labels(self.KIND).dec()
         await self.closed()
 
     async def _listen(self) -> None:
@@ -206,9 +230,15 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
                 try:
                     await in_database_thread(check_link_alive, workspace=self.access.workspace, link=self.access.link)
                     await self.beat()
-                except LinkInvalid:
-                    await self.end(LINK_GONE)
+                except DomainError as refusal:
+                    await self.end(await self._code_of(refusal))
                     return
+
+    async def _code_of(self, refusal: DomainError) -> int:
+        """The close code of an open socket: the news of an erasure may have been lost, and its link is gone as well."""
+        if isinstance(refusal, LinkInvalid) and await in_database_thread(is_erased, workspace=self.access.workspace):
+            return ERASED
+        return close_code(refusal)
 
     async def _guard(self, part: Any) -> None:
         """A part of the socket that fails ends the socket, not silently the part."""
