@@ -126,20 +126,22 @@ def assert_chain(workspace: str) -> None:
     """Computes the whole chain anew from the events' rows and compares each link and the head."""
     row = Workspace.objects.get(id=workspace)
     key = settings.CAREERVECTOR_AUDIT_KEY
-    previous = ""
+    previous = workspace
     events = list(Event.objects.filter(workspace_id=workspace).order_by("seq"))
     assert [event.seq for event in events] == list(range(1, row.seq + 1))
     for event in events:
         at = event.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        rest = _canonical([at, event.actor_class, event.actor, event.reason, event.origin_event])
+        undoes = json.loads(event.undoes)
+        rest = _canonical([at, event.actor_class, event.actor, event.reason, event.origin_event, event.receipt, undoes])
         digest = hmac.new(row.digest_key.encode(), rest, hashlib.sha256).hexdigest()
         kinds, paths, clocks = (
             json.loads(text) for text in (event.operation_kinds, event.affected_paths, event.clocks)
         )
+        assert event.digest == digest
         link = _canonical([previous, event.id, event.seq, kinds, paths, clocks, digest])
         previous = hmac.new(key, link, hashlib.sha256).hexdigest()
         assert event.chain_mac == previous
-    assert row.chain_head == previous
+    assert row.chain_head == (previous if events else "")
 
 
 def snapshot(workspace: str) -> dict[str, Any]:

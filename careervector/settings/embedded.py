@@ -20,6 +20,7 @@ SECRET_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_SECRET_KEY_FALLBACKS"
 CAREERVECTOR_CAPABILITY_KEY = environment.read("CAREERVECTOR_CAPABILITY_KEY") or _data.key("capability")
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_CAPABILITY_KEY_FALLBACKS")
 CAREERVECTOR_AUDIT_KEY = (environment.read("CAREERVECTOR_AUDIT_KEY") or _data.key("audit")).encode()
+CAREERVECTOR_AUDIT_KEY_FALLBACKS = environment.read_list("CAREERVECTOR_AUDIT_KEY_FALLBACKS")
 
 DATABASES = {"default": environment.database(environment.read("DATABASE_URL", f"sqlite:///{_data.database}"))}
 

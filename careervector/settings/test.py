@@ -14,6 +14,7 @@ SECRET_KEY = "test-secret-key-that-is-long-enough-for-every-check-0123456789"  #
 CAREERVECTOR_CAPABILITY_KEY = "test-capability-key-0123456789-0123456789"
 CAREERVECTOR_CAPABILITY_KEY_FALLBACKS: list[str] = []
 CAREERVECTOR_AUDIT_KEY = b"test-audit-key-0123456789-0123456789"
+CAREERVECTOR_AUDIT_KEY_FALLBACKS: list[str] = []
 CAREERVECTOR_PROVIDERS = ["builtin", "scripted"]
 
 globals().update(address_settings("http://testserver"))

@@ -1,7 +1,8 @@
 """The audit chain: each event carries an HMAC over itself and the one before, under a key kept outside the database.
 
 The reason, actor and time enter only as a digest under the workspace's own key: once that key is destroyed the chain
-can still be checked, and tells nothing. Source: contract section 7.
+can still be checked, and tells nothing. A chain begins with its workspace's id, so that no link fits into another one.
+`workspaces.upkeep.audit` walks it. Source: contract section 7.
 """
 
 from __future__ import annotations
@@ -20,8 +21,14 @@ def _key() -> bytes:
     return key if isinstance(key, bytes) else str(key).encode()
 
 
-def digest_of(digest_key: str, rest: Sequence[str | None]) -> str:
-    """The hex digest of what the chain holds without showing it: time, actor class, actor, reason and origin."""
+def keys() -> list[bytes]:
+    """The key that links are made with, then older ones that links may have been made with."""
+    return [_key(), *(key.encode() for key in settings.CAREERVECTOR_AUDIT_KEY_FALLBACKS)]
+
+
+def digest_of(digest_key: str, rest: Sequence[Any]) -> str:
+    """The hex digest of what the chain holds without showing it: time, actor class, actor, reason, origin, receipt and
+    the events undone."""
     return hmac.digest(digest_key.encode(), json_text.encode(list(rest)).encode(), "sha256").hex()
 
 
@@ -34,7 +41,9 @@ def link_mac(
     paths: Sequence[str],
     clocks: Mapping[str, Any],
     digest: str,
+    key: bytes | None = None,
 ) -> str:
-    """The hex HMAC-SHA-256 of one link. `digest` stands for the rest (`digest_of`)."""
+    """The hex HMAC-SHA-256 of one link, made with the current key. `digest` stands for the rest (`digest_of`);
+    `previous` is the MAC before, for the first link the workspace's id."""
     body = json_text.encode([previous, event, seq, list(kinds), list(paths), clocks, digest])
-    return hmac.digest(_key(), body.encode(), "sha256").hex()
+    return hmac.digest(key or _key(), body.encode(), "sha256").hex()

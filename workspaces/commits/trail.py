@@ -26,10 +26,13 @@ def append_event(
     assert event["seq"] == row.seq + 1
     digest = digest_of(
         row.digest_key,
-        [event["at"], event["actor_class"], event["actor"], event["reason"], event["origin_event"]],
-    )
+        [
+            event["at"], event["actor_class"], event["actor"], event["reason"], event["origin_event"],
+            event["receipt"], list(undoes),
+        ],
+    )  # fmt: skip
     mac = link_mac(
-        previous=row.chain_head,
+        previous=row.chain_head or workspace,
         event=event["id"],
         seq=event["seq"],
         kinds=event["operation_kinds"],
