@@ -7,53 +7,14 @@ otherwise; columns with content are not even read from the database.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
-from django.http import HttpRequest
 
 from workspaces import facade
+from workspaces.staff import AuditAdmin
 
-from .models import Connector, Host, HostToken, Thread, ToolCall, Turn, TurnAudit
+from .models import Connector, ConnectorErasure, Host, HostToken, Thread, ToolCall, Turn, TurnAudit
 from .wire import LOST_AFTER_SECONDS
-
-# Django's class is generic for the type checker only.
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
-
-class AuditAdmin(_ModelAdmin):
-    """Read-only. `columns` are listed and shown; `hidden` are never read from the database."""
-
-    columns: ClassVar[tuple[str, ...]] = ()
-    hidden: ClassVar[tuple[str, ...]] = ()
-    actions = None
-    list_per_page = 50
-    show_full_result_count = False
-
-    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        return self.columns
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return self.columns
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return self.columns
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).defer(*self.hidden)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 @admin.register(Thread)
@@ -175,6 +136,21 @@ class ConnectorAdmin(AuditAdmin):
     search_fields = ("=id", "=workspace", "=link", "=home_host")
     search_help_text = "Connector, workspace, link or host id"
     ordering = ("-created_at", "-id")
+
+
+@admin.register(ConnectorErasure)
+class ConnectorErasureAdmin(AuditAdmin):
+    """Homes of connectors that are gone, which their hosts have not said to have erased yet."""
+
+    columns = ("connector", "host", "host_is_known", "queued_at")
+    search_fields = ("=connector", "=host")
+    search_help_text = "Connector or host id"
+    ordering = ("queued_at", "connector")
+    show_full_result_count = True
+
+    @admin.display(description="host is known", boolean=True)
+    def host_is_known(self, erasure: ConnectorErasure) -> bool:
+        return Host.objects.filter(pk=erasure.host, token__revoked_at=None).exists()
 
 
 @admin.register(HostToken)

@@ -1,4 +1,4 @@
-"""What staff may see: ids, kinds, times, counts. Never what anybody wrote, never a secret, and nothing can be changed.
+"""What staff may see: ids, kinds, times, counts; of words only those that were written to them. Nothing can be changed.
 
 Above: Django's admin. Below: the rows of the write path. Each view names its columns, so a new one stays hidden until
 somebody decides otherwise.
@@ -6,65 +6,29 @@ somebody decides otherwise.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 from django.http import HttpRequest
 
 from .clock import now
 from .commits import json_text
-from .models import Event, IdempotencyRecord, Link, Receipt, Workspace
+from .models import CorpusParticipant, Diagnostic, Event, IdempotencyRecord, Link, Receipt, Workspace
+from .staff import AuditAdmin
 
 REDACTED = "[redacted]"
-
-
-# Django's class is generic for the type checker only.
-if TYPE_CHECKING:
-    _ModelAdmin = admin.ModelAdmin[Any]
-else:
-    _ModelAdmin = admin.ModelAdmin
-
-
-class AuditAdmin(_ModelAdmin):
-    """Read-only. `columns` are listed and shown; `hidden` are never even read from the database."""
-
-    columns: ClassVar[tuple[str, ...]] = ()
-    hidden: ClassVar[tuple[str, ...]] = ()
-    actions = None
-    list_per_page = 50
-    show_full_result_count = False
-
-    def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        return self.columns
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return self.columns
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        return self.columns
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).defer(*self.hidden)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
 
 @admin.register(Workspace)
 class WorkspaceAdmin(AuditAdmin):
     """Its label is content, its keys are secrets."""
 
-    columns = ("id", "created_at", "seq", "chain_head", "erased_at", "live_links")
+    columns = ("id", "created_at", "seq", "chain_head", "erased_at", "scrubbed_at", "live_links")
     hidden = ("label", "digest_key")
     search_fields = ("=id",)
     search_help_text = "Workspace id"
+    list_filter = (("erased_at", admin.EmptyFieldListFilter), ("scrubbed_at", admin.EmptyFieldListFilter))
     ordering = ("-created_at",)
 
     @admin.display(description="live links")
@@ -154,3 +118,38 @@ class IdempotencyRecordAdmin(AuditAdmin):
         if record is not None:
             record.key = REDACTED  # the page's heading is the row's own name, which holds the key
         return record
+
+
+@admin.register(Diagnostic)
+class DiagnosticAdmin(AuditAdmin):
+    """The one thing that staff may read: it was written for them, and sent with consent. They may delete it too."""
+
+    columns = ("id", "workspace_id", "created_at", "sent_with_consent")
+    search_fields = ("=id", "=workspace__id")
+    search_help_text = "Diagnostic or workspace id"
+    ordering = ("-created_at", "-id")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return (*self.columns, "text")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return (*self.columns, "text")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(request.user.has_perm("workspaces.delete_diagnostic"))
+
+    @admin.display(description="sent with consent", boolean=True)
+    def sent_with_consent(self, diagnostic: Diagnostic) -> bool:
+        # Without consent none is ever kept.
+        return True
+
+
+@admin.register(CorpusParticipant)
+class CorpusParticipantAdmin(AuditAdmin):
+    """The erasure outbox towards JobCache: those with `queued_at` wait for it. The token stays hidden."""
+
+    columns = ("id", "created_at", "queued_at", "lease_expires_at")
+    hidden = ("token", "lease")
+    list_filter = (("queued_at", admin.EmptyFieldListFilter),)
+    ordering = ("-queued_at", "-id")
+    show_full_result_count = True
