@@ -15,6 +15,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from assistant.connector_erasures import queue_erasures
 from assistant.contracts import ConnectorView
 from assistant.models import Connector, Host, Turn
 from assistant.wire import LOST_AFTER_SECONDS
@@ -57,7 +58,7 @@ def list_connectors(*, access: Access) -> list[ConnectorView]:
     """The builtin one, the link's own and the shared ones; an owner sees all. Raises ViewOnly."""
     _require_edit(access)
     if "builtin" in enabled_providers():
-        _ensure_builtin(access.workspace)
+        _ensure_builtin(access)
     rows = Connector.objects.filter(workspace=access.workspace, deleted_at=None).order_by("-created_at", "-id")
     offers = list_offers()
     return [_view(row, offers) for row in rows if _may_use(access, row) or access.role == "owner"]
@@ -72,11 +73,11 @@ def create_connector(*, access: Access, provider: Any) -> ConnectorView:
     if provider not in enabled_providers():
         raise ConnectorUnavailable("This provider is not switched on here.")
     if provider == "builtin":
-        return _view(_ensure_builtin(access.workspace), list_offers())
+        return _view(_ensure_builtin(access), list_offers())
     if provider != "scripted":
         raise ConnectorUnavailable("No host of this version can run this provider.")
     with transaction.atomic():
-        facade.check_link_alive(workspace=access.workspace, link=access.link)
+        facade.hold_link(workspace=access.workspace, link=access.link)
         if Connector.objects.filter(workspace=access.workspace, deleted_at=None).count() >= MAX_CONNECTORS:
             raise CardinalityExceeded(f"A workspace has at most {MAX_CONNECTORS} connectors; delete one first.")
         row = Connector.objects.create(
@@ -103,7 +104,7 @@ def start_login(*, access: Access, connector: str, method: Any) -> ConnectorView
 
 
 def delete_connector(*, access: Access, connector: str) -> None:
-    """End a connector: its running turns are cancelled, so their capabilities are void.
+    """End a connector: its running turns are cancelled, so their capabilities are void, and its host erases its home.
 
     Raises ViewOnly, NotFound, OwnerOnly (another link's), OperationNotAllowed (the builtin one stays).
     """
@@ -114,8 +115,10 @@ def delete_connector(*, access: Access, connector: str) -> None:
     row = _get_own(access, connector)
     if row.provider == "builtin":
         raise OperationNotAllowed("Every workspace keeps its builtin connector.")
-    facade.check_link_alive(workspace=access.workspace, link=access.link)
-    Connector.objects.filter(pk=row.id, deleted_at=None).update(deleted_at=facade.now())
+    with transaction.atomic():
+        facade.hold_link(workspace=access.workspace, link=access.link)
+        if Connector.objects.filter(pk=row.id, deleted_at=None).update(deleted_at=facade.now(), login=""):
+            queue_erasures([row])
     for turn in Turn.objects.filter(connector=row.id, state__in=OPEN_STATES).values_list("id", flat=True):
         cancel_if_open(turn)
     facade.hub.publish(
@@ -193,12 +196,19 @@ def _view(row: Connector, offers: Iterable[Offer]) -> ConnectorView:
     )
 
 
-def _ensure_builtin(workspace: str) -> Connector:
+def hand_over(old: str, new: str) -> None:
+    """The connectors of a link become another's, in the caller's transaction."""
+    Connector.objects.filter(link=old).update(link=new)
+
+
+def _ensure_builtin(access: Access) -> Connector:
+    workspace = access.workspace
     row = Connector.objects.filter(workspace=workspace, provider="builtin").first()
     if row is not None:
         return row
     try:
         with transaction.atomic():
+            facade.hold_link(workspace=workspace, link=access.link)
             return Connector.objects.create(
                 id=facade.new_id("con"),
                 workspace=workspace,

@@ -1,4 +1,4 @@
-"""Deferred work of the assistant. Each task calls the facade; the schedule (every 5 s) is `BEAT`."""
+"""Deferred work of the assistant. Each task calls the facade; the schedule is `BEAT`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ def sweep_turns() -> None:
         facade.announce_waiting()
 
 
+@shared_task(name="assistant.sweep_erasures", ignore_result=True, expires=60)
+def sweep_erasures() -> None:
+    """Remind hosts of the homes that they have still to erase."""
+    facade.announce_erasures()
+
+
 BEAT: Final[dict[str, dict[str, Any]]] = {
     "assistant-sweep-turns": {"task": "assistant.sweep_turns", "schedule": 5.0, "options": {"expires": 5}},
+    "assistant-sweep-erasures": {"task": "assistant.sweep_erasures", "schedule": 60.0, "options": {"expires": 60}},
 }

@@ -74,17 +74,37 @@ def broker_url(valkey_url: str) -> str:
     return valkey_url or "memory://"
 
 
-def database(url: str, *, synchronous: str = "FULL") -> Mapping[str, object]:
-    """Django's entry for a DATABASE_URL; SQLite gets the options that the commit path counts on.
+def database(url: str, *, synchronous: str = "FULL", pooled: bool = True) -> Mapping[str, object]:
+    """Django's entry for a DATABASE_URL, with the options that the commit path counts on.
 
+    PostgreSQL: READ COMMITTED whatever the server's default is: a commit waits for the workspace's row and must then see
+    what the one before it wrote. A pool, unless not `pooled`: a request runs on a thread of its own and would connect
+    anew each time; its connections are looked at before use, so that a restarted server costs no request.
+    SQLite:
     IMMEDIATE: a deferred transaction that turns into a writer fails at once under concurrency instead of waiting.
-    FULL: an acknowledged commit survives a power cut. secure_delete OFF, also where SQLite was built with it ON: it made
-    commits 13 % slower and still left traces where pages were rebalanced; an erasure rewrites the file instead.
+    FULL: an acknowledged commit survives a power cut.
+    secure_delete OFF, also where SQLite was built with it ON: it made commits 13 % slower and still left traces where
+    pages were rebalanced; an erasure rewrites the file instead.
     """
     import dj_database_url
 
     # Not kept: each request runs on a thread of its own under ASGI, and a kept connection would be lost with it.
     entry: dict[str, object] = dict(dj_database_url.parse(url, conn_max_age=0))
+    if entry["ENGINE"] == "django.db.backends.postgresql":
+        import psycopg
+
+        given = entry.get("OPTIONS")
+        options: dict[str, object] = {
+            "connect_timeout": 5,
+            "application_name": "careervector",
+            **(given if isinstance(given, dict) else {}),
+            "isolation_level": psycopg.IsolationLevel.READ_COMMITTED,
+        }
+        if pooled:
+            maximum = int(read("CAREERVECTOR_DATABASE_CONNECTIONS", "20"))
+            options["pool"] = {"min_size": 1, "max_size": maximum, "timeout": 10, "max_idle": 300}
+            entry["CONN_HEALTH_CHECKS"] = True
+        entry["OPTIONS"] = options
     if entry["ENGINE"] == "django.db.backends.sqlite3":
         entry["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",

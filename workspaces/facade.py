@@ -13,14 +13,19 @@ from .commits.store import expire_records as _expire_records
 from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
 from .context import SURFACES, get_context, project_documents
 from .contracts import NewWorkspace
+from .diagnostics import send_diagnostic
+from .erasure import erase_workspace, has_unscrubbed, is_erased, scrub_erased
 from .ids import new_id
 from .links import (
     check_access,
     check_link_alive,
     create_link,
+    hold_link,
+    hold_workspace,
     list_links,
     open_link,
     revoke_link,
+    rotate_link,
 )
 from .operations.json_schema import (
     describe_documents,
@@ -58,6 +63,7 @@ __all__ = [
     "create_link",
     "create_workspace",
     "describe_documents",
+    "erase_workspace",
     "expire_idempotency_records",
     "expire_receipts",
     "get_context",
@@ -65,7 +71,11 @@ __all__ = [
     "get_hello",
     "get_receipt",
     "get_settings",
+    "has_unscrubbed",
+    "hold_link",
+    "hold_workspace",
     "hub",
+    "is_erased",
     "is_nullable",
     "list_commits_after",
     "list_document_events",
@@ -87,7 +97,10 @@ __all__ = [
     "project_documents",
     "revoke_link",
     "rfc3339",
+    "rotate_link",
+    "scrub_erased",
     "search_filter_schemas",
+    "send_diagnostic",
     "sql",
     "typescript_types",
     "undo_receipt",

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
@@ -100,6 +101,37 @@ def check_link_alive(*, workspace: str, link: str) -> Role:
     return cast(Role, row[0])
 
 
+def hold_link(*, workspace: str, link: str) -> Role:
+    """`check_link_alive` for a transaction that writes: a revocation or an erasure waits until it has ended.
+
+    So a write comes wholly before, or is refused. The last lock that such a transaction takes. Raises LinkInvalid.
+    """
+    row = sql.fetch_one(
+        "SELECT l.role FROM workspaces_link l WHERE l.id = %s AND l.workspace_id = %s"  # noqa: S608
+        f" AND l.revoked_at IS NULL{sql.for_share('l')}",
+        [link, workspace],
+    )
+    if row is None:
+        raise LinkInvalid
+    return cast(Role, row[0])
+
+
+def hold_workspace(*, workspace: str) -> bool:
+    """The same for writes that no link asks for: False for a workspace that is erased or was never there."""
+    row = sql.fetch_one(
+        "SELECT 1 FROM workspaces_workspace w WHERE w.id = %s"  # noqa: S608
+        f" AND w.erased_at IS NULL{sql.for_share('w')}",
+        [workspace],
+    )
+    return row is not None
+
+
+def live_links(links: Collection[str]) -> frozenset[str]:
+    """Those of the links that are alive."""
+    found = Link.objects.filter(id__in=list(links), revoked_at=None, workspace__erased_at=None)
+    return frozenset(found.values_list("id", flat=True)) if links else frozenset()
+
+
 def require_write(access: Access) -> None:
     """Raises ViewOnly for a link that may only read."""
     if access.role == "view":
@@ -124,7 +156,7 @@ def create_link(*, access: Access, label: str, role: str) -> NewLink:
     if role not in ROLES:
         raise InvalidRequest(flaws=[Flaw("role", "choice", f"This must be one of {', '.join(ROLES)}.")])
     with transaction.atomic():
-        _lock_as_owner(access)
+        lock_as_owner(access)
         if Link.objects.filter(workspace_id=access.workspace, revoked_at=None).count() >= MAX_LIVE_LINKS:
             raise CardinalityExceeded(f"A workspace has at most {MAX_LIVE_LINKS} links; revoke one first.")
         return _insert(workspace=access.workspace, label=name, role=role)
@@ -151,7 +183,7 @@ def revoke_link(*, access: Access, link: str) -> None:
     require_owner(access, write=True)
     with transaction.atomic():
         # The workspace row serialises two owners who would revoke each other.
-        _lock_as_owner(access)
+        lock_as_owner(access)
         row = Link.objects.filter(id=link, workspace_id=access.workspace).first()
         if row is None:
             raise NotFound
@@ -164,16 +196,38 @@ def revoke_link(*, access: Access, link: str) -> None:
         transaction.on_commit(lambda: _announce_revocation(workspace=access.workspace, link=link))
 
 
+def rotate_link(*, access: Access, link: str, hand_over: Callable[[str, str], None] | None = None) -> NewLink:
+    """A new link with the label and role of another, which ends in the same step.
+
+    Everything that hangs on a link ends with the old one; what belonged to it is given to the new one by `hand_over`
+    (old id, new id), in the same transaction. A link may rotate itself, also the last owner's.
+    Raises OwnerOnly, ViewOnly, NotFound (no such link that is alive), LinkInvalid (the caller's own link is gone).
+    """
+    require_owner(access, write=True)
+    with transaction.atomic():
+        lock_as_owner(access)
+        row = Link.objects.filter(id=link, workspace_id=access.workspace, revoked_at=None).first()
+        if row is None:
+            raise NotFound
+        made = _insert(workspace=access.workspace, label=row.label, role=cast(Role, row.role))
+        if hand_over is not None:
+            hand_over(link, made.id)
+        Link.objects.filter(id=link).update(revoked_at=now())
+        transaction.on_commit(lambda: _announce_revocation(workspace=access.workspace, link=link))
+    return made
+
+
 def _announce_revocation(*, workspace: str, link: str) -> None:
     message = {"type": "link.revoked", "workspace": workspace, "link": link}
     hub.publish(topic=link_topic(link), message=message)
     hub.publish(topic=CONTROL_TOPIC, message=message)
 
 
-def _lock_as_owner(access: Access) -> None:
+def lock_as_owner(access: Access) -> None:
+    """Locks the workspace for a write that only an owner may make. Raises LinkInvalid, OwnerOnly."""
     # Looked at again under the lock: the caller's own link may have been revoked since the request began.
     if not Workspace.objects.select_for_update().filter(id=access.workspace, erased_at=None).exists():
-        raise NotFound
+        raise LinkInvalid
     if check_link_alive(workspace=access.workspace, link=access.link) != "owner":
         raise OwnerOnly
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
+
 from .commits.batch import check_body
 from .contracts import Access
 from .documents.values import ValueFlaw, ValueType, check_value
 from .errors import Flaw, InvalidRequest, NotFound
+from .links import lock_as_owner
 from .models import Workspace
+from .realtime import hub
 
+_ANNOUNCEMENT = {"type": "settings"}
 _TYPES = {
     "assistant_sees_contact_details": ValueType("boolean"),
     "time_zone": ValueType("time_zone"),
@@ -27,7 +32,10 @@ def get_settings(*, access: Access) -> dict[str, Any]:
 
 
 def update_settings(*, access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes those settings that the body names. Raises InvalidRequest, NotFound."""
+    """Changes those settings that the body names, and tells the open pages that there is something to read anew.
+
+    Raises InvalidRequest, LinkInvalid, OwnerOnly.
+    """
     values = {}
     flaws = []
     for name, value in check_body(body, required=(), optional=_TYPES).items():
@@ -39,9 +47,13 @@ def update_settings(*, access: Access, body: Mapping[str, Any]) -> dict[str, Any
             flaws.append(Flaw(name, flaw.code, flaw.message))
     if flaws:
         raise InvalidRequest(flaws[0].message, flaws=flaws)
-    if values:
-        Workspace.objects.filter(id=access.workspace, erased_at=None).update(**values)
-    return get_settings(access=access)
+    with transaction.atomic():
+        lock_as_owner(access)
+        if values:
+            Workspace.objects.filter(id=access.workspace).update(**values)
+            # Without the values: whoever may know them asks.
+            transaction.on_commit(lambda: hub.publish(topic=f"workspace:{access.workspace}", message=_ANNOUNCEMENT))
+        return get_settings(access=access)
 
 
 def workspace_locale(*, workspace: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from celery import shared_task
 from django.conf import settings
 
 from . import facade
+from .http.grants import sweep_grants
 
 BATCH = 500
 MOST_BATCHES = 200
@@ -26,6 +27,7 @@ BEAT: dict[str, dict[str, Any]] = {
         "task": "workspaces.expire_idempotency_records",
         "schedule": 60 * 60.0,
     },
+    "workspaces.finish_erasures": {"task": "workspaces.finish_erasures", "schedule": 60.0, "options": {"expires": 60}},
     "workspaces.clear_expired_sessions": {"task": "workspaces.clear_expired_sessions", "schedule": 24 * 60 * 60.0},
 }
 
@@ -46,6 +48,31 @@ def expire_idempotency_records() -> int:
 def clear_expired_sessions() -> None:
     """Deletes browser sessions past their time: they open nothing any more, so they need not be kept either."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+    _clear_grants()
+
+
+@shared_task(name="workspaces.finish_erasures")
+def finish_erasures() -> int:
+    """What follows an erasure outside its transaction: grants in browser sessions, then the pages of the files.
+
+    Gives how many tombstones are clean now that were not before.
+    """
+    if not facade.has_unscrubbed():
+        return 0
+    _clear_grants()
+    scrubbed = facade.scrub_erased()
+    if not scrubbed.done:
+        log.warning("scrub_postponed", tombstones=scrubbed.tombstones)
+        return 0
+    log.info("scrubbed", tombstones=scrubbed.tombstones)
+    return scrubbed.tombstones
+
+
+def _clear_grants() -> None:
+    after, more = "", True
+    while more:
+        _, after = sweep_grants(after=after, limit=BATCH)
+        more = after != ""
 
 
 def _in_batches(what: str, expire: Callable[..., int]) -> int:

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from .connectors.base import Connector
 from .connectors.scripted import ScriptedConnector, ScriptError
+from .homes import Homes
 from .runner import HostRefused, HostRunner
 
 RUNTIME_COMMANDS = ("list", "install", "verify", "activate", "rollback", "remove", "smoke")
@@ -49,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"careervector-host: {error}", file=sys.stderr)
         return 2
-    runner = HostRunner(url=url, token=token, connectors=connectors, name=options.name)
+    homes = Homes(Path(options.homes))
+    runner = HostRunner(url=url, token=token, connectors=connectors, name=options.name, homes=homes)
     try:
         asyncio.run(_run(runner))
     except HostRefused as error:
@@ -127,6 +129,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--providers", default=None, help="connectors to run, separated by commas (default: builtin)")
     parser.add_argument("--name", default=None, help="the host's name; the same name and token keep turns on a restart")
+    parser.add_argument(
+        "--homes", default=str(data / "homes"), help="folder for what connectors must remember (%(default)s)"
+    )
     parser.add_argument("--script", default=None, help="a script file for the scripted connector")
     commands = parser.add_subparsers(dest="command", metavar="[runtime …]")
     runtime = commands.add_parser("runtime", help="manage provider runtimes (not in this version)")

@@ -25,6 +25,8 @@ from assistant.wire import (
     MAX_FRAME_BYTES,
     PROTOCOL,
     Assignment,
+    ConnectorErase,
+    ConnectorErased,
     EventRefused,
     Heartbeat,
     Hello,
@@ -39,6 +41,7 @@ from assistant.wire import (
 )
 
 from .connectors.base import Connector, ConnectorFailure, TurnCancelled
+from .homes import HomeError, Homes
 from .session import HostSession
 
 MAX_TURNS: Final = 64
@@ -60,13 +63,24 @@ class HostRefused(Exception):
 class HostRunner:
     """Runs until it is cancelled, or `stop` is called, or the server refuses the host for good (`HostRefused`)."""
 
-    def __init__(self, *, url: str, token: str, connectors: Sequence[Connector], name: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        url: str,
+        token: str,
+        connectors: Sequence[Connector],
+        name: str | None = None,
+        homes: Homes | None = None,
+    ) -> None:
         self._url = url
         self._token = token
         self._connectors = {connector.provider: connector for connector in connectors}
         self._name = name or f"host-{secrets.token_hex(6)}"
         self._sessions: dict[str, HostSession] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._homes = homes
+        self._erasures: set[asyncio.Task[None]] = set()
+        self._erased: list[str] = []
         self._due = asyncio.Event()
         self._stopping = asyncio.Event()
         self.connected = asyncio.Event()
@@ -180,6 +194,9 @@ class HostRunner:
         while True:
             await self._due.wait()
             self._due.clear()
+            while self._erased:
+                await socket.send(encode(ConnectorErased(self._erased[0]).as_json()))
+                del self._erased[0]
             for session in list(self._sessions.values()):
                 while (message := session.take_due()) is not None:
                     await socket.send(encode(message.as_json()))
@@ -204,6 +221,10 @@ class HostRunner:
                     session.take_result(call, result)
             case TurnCancel(turn):
                 self._cancel(turn)
+            case ConnectorErase(connector):
+                task = asyncio.get_running_loop().create_task(self._erase(connector), name="erase-home")
+                self._erasures.add(task)
+                task.add_done_callback(self._erasures.discard)
             case EventRefused(turn, _, code):
                 if code in GONE_CODES:
                     self._cancel(turn)
@@ -239,6 +260,25 @@ class HostRunner:
             task = self._tasks.get(turn)
             if task is not None:
                 asyncio.get_running_loop().call_later(CANCEL_GRACE_SECONDS, task.cancel)
+
+    async def _erase(self, connector: str) -> None:
+        """End what runs for the connector, remove its home, say so. Failed: the server asks again."""
+        running = [s for s in self._sessions.values() if s.assignment.connector == connector]
+        for session in running:
+            self._cancel(session.assignment.turn)
+        tasks = [self._tasks[s.assignment.turn] for s in running if s.assignment.turn in self._tasks]
+        if tasks:
+            # A connector that still runs would write into the folder that is being removed.
+            await asyncio.wait(tasks, timeout=2 * CANCEL_GRACE_SECONDS)
+        try:
+            if self._homes is not None:
+                await asyncio.to_thread(self._homes.erase, connector)
+        except (HomeError, OSError) as error:
+            logger.error("the home of %s could not be erased: %s", connector, type(error).__name__)
+            return
+        if connector not in self._erased:
+            self._erased.append(connector)
+        self._due.set()
 
     async def _run_turn(self, connector: Connector, session: HostSession) -> None:
         turn = session.assignment.turn

@@ -28,3 +28,13 @@ class NewConnector(StrictSerializer):
 
 class Login(StrictSerializer):
     method = StringField()
+
+
+class Confirmation(StrictSerializer):
+    """The workspace's own id, so that nobody erases another one than they think."""
+
+    confirm = StringField()
+
+
+class Nothing(StrictSerializer):
+    """A body that may be left out, and says nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from workspaces.http.examples import APPLICATION, AT, LATER, RECEIPT
+from workspaces.http.examples import APPLICATION, AT, LATER, RECEIPT, WORKSPACE
 
 THREAD_ID = "thr_01JZX4P1A2B3C4D5E6F7G8H9J0"
 TURN_ID = "trn_01JZX4P3K4M5N6P7Q8R9S0T1V2"
@@ -57,3 +57,18 @@ NEW_CONNECTOR = {"provider": "builtin"}
 LOGIN = {"method": "device_code"}
 UNDO = {"expected_clocks": {APPLICATION: 3}}
 PREVIEW = {"receipts": [RECEIPT], "conflicts": [], "expected_clocks": {APPLICATION: 3}, "possible": True}
+
+CONFIRMATION = {"confirm": WORKSPACE}
+
+EXPORT = {
+    "format": "careervector.workspace",
+    "version": 1,
+    "exported_at": AT,
+    "workspace": {"id": WORKSPACE, "label": "My laptop", "created_at": AT, "seq": 0},
+    "settings": {"assistant_sees_contact_details": False, "time_zone": "UTC", "language": "en"},
+    "links": [],
+    "documents": [],
+    "history": [],
+    "receipts": [],
+    "threads": [],
+}

@@ -7,10 +7,13 @@ from django.urls import path
 from .connectors import ConnectorLoginView, ConnectorsView, ConnectorView
 from .threads import ThreadEventsView, ThreadsView, ThreadView, TurnsView
 from .turns import TurnCancelView, TurnUndoView, TurnView
+from .workspaces import LinkRotationView, WorkspaceEndView
 
 _W = "workspaces/<str:workspace>"
 
 urlpatterns = [
+    path(_W, WorkspaceEndView.as_view()),
+    path(f"{_W}/links/<str:link>/rotate", LinkRotationView.as_view()),
     path(f"{_W}/threads", ThreadsView.as_view()),
     path(f"{_W}/threads/<str:thread>", ThreadView.as_view()),
     path(f"{_W}/threads/<str:thread>/events", ThreadEventsView.as_view()),

@@ -21,6 +21,7 @@ from assistant.wire import (
     HEARTBEAT_SECONDS,
     LOST_AFTER_SECONDS,
     PROTOCOL,
+    ConnectorErase,
     ConnectorErased,
     Heartbeat,
     Hello,
@@ -51,6 +52,7 @@ HELLO_SECONDS: Final = 10
 CALLS_AT_ONCE: Final = 8
 MAX_BAD_MESSAGES: Final = 100
 MAX_TURNS: Final = 200
+ASK_AGAIN_SECONDS: Final = 30.0
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +75,7 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
         self._held = False
         self._heard_at = 0.0
         self._bad_messages = 0
+        self._asked: dict[str, float] = {}
 
     # --- the socket ---
 
@@ -148,6 +151,7 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
         self._spawn(self._listen(identity, listening))
         self._spawn(self._beat(identity))
         await listening.wait()
+        await self._ask_erasures(identity)
         await self._claim_waiting(identity)
 
     async def _take(self, message: HostMessage, identity: HostIdentity) -> None:
@@ -159,8 +163,12 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
                     await take_stray(message, host=identity.host, send=self._send, calls=self._calls)
             case Hello():
                 await self._problem(InvalidRequest("The host has said hello already."))
-            case LoginUpdate() | ConnectorErased():
-                await self._problem(InvalidRequest("No login and no erasure was asked of this host."))
+            case LoginUpdate():
+                await self._problem(InvalidRequest("No login was asked of this host."))
+            case ConnectorErased(connector):
+                self._asked.pop(connector, None)
+                if not await run(facade.acknowledge_erasure, host=identity.host, connector=connector):
+                    await self._problem(InvalidRequest("This erasure was not asked of this host, or is done already."))
             case Heartbeat():
                 await self._note_alive(identity)
 
@@ -200,6 +208,8 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
             case {"type": "host.session", "host": host, "session": session} if host == identity.host:
                 if session != identity.session:
                     await self._refuse(InvalidRequest("A newer connection of this host took over."), NOT_ALLOWED)
+            case {"type": "connector.erase", "host": host} if host == identity.host:
+                await self._ask_erasures(identity)
             case {"type": "gap"}:
                 await self._catch_up(identity)
 
@@ -237,7 +247,17 @@ class HostGateway(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has
             del self._lanes[turn]
         for turn in await run(facade.list_ended, turns=list(self._lanes)):
             await self._end_lane(turn)
+        await self._ask_erasures(identity)
         await self._claim_waiting(identity)
+
+    async def _ask_erasures(self, identity: HostIdentity) -> None:
+        """What this host has still to erase; asked again when it stays silent, and with each new connection."""
+        waiting = await run(facade.list_erasures, host=identity.host)
+        self._asked = {connector: at for connector, at in self._asked.items() if connector in waiting}
+        for connector in waiting:
+            if self._now() - self._asked.get(connector, -ASK_AGAIN_SECONDS) >= ASK_AGAIN_SECONDS:
+                self._asked[connector] = self._now()
+                await self._send(ConnectorErase(connector).as_json())
 
     async def _note_alive(self, identity: HostIdentity) -> None:
         if not await run(facade.note_alive, identity=identity):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import F
 
 from assistant import metrics
@@ -45,17 +46,20 @@ def record_end(row: Turn, summary: Provenance) -> None:
 
 
 def record_refusal(*, access: Access, thread: str, turn: str, code: str) -> None:
-    """A question that never became a turn: who, where and why, nothing else."""
-    TurnAudit.objects.create(
-        id=facade.new_id("tau"),
-        at=facade.now(),
-        workspace=access.workspace,
-        link=access.link,
-        thread=thread[:40],
-        turn=turn[:40],
-        outcome="refused",
-        code=code,
-    )
+    """A question that never became a turn: who, where and why, nothing else. Of an erased workspace, not even that."""
+    with transaction.atomic():
+        if not facade.hold_workspace(workspace=access.workspace):
+            return
+        TurnAudit.objects.create(
+            id=facade.new_id("tau"),
+            at=facade.now(),
+            workspace=access.workspace,
+            link=access.link,
+            thread=thread[:40],
+            turn=turn[:40],
+            outcome="refused",
+            code=code,
+        )
     metrics.TURNS_REFUSED.labels(code).inc()
 
 

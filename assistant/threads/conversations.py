@@ -8,7 +8,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,7 +22,7 @@ from workspaces import facade
 from workspaces.contracts import Access
 from workspaces.errors import CardinalityExceeded, Flaw, InvalidRequest, NotFound, ViewOnly
 
-from . import announcing, ending
+from . import announcing, ending, store
 from .store import OPEN_STATES
 from .texts import clean_line
 
@@ -41,7 +43,7 @@ def create_thread(*, access: Access, connector: str, title: str = "") -> ThreadI
     name = clean_line(title, path="title", limit=MAX_TITLE)
     now = facade.now()
     with transaction.atomic():
-        facade.check_link_alive(workspace=access.workspace, link=access.link)
+        facade.hold_link(workspace=access.workspace, link=access.link)
         chosen = connectors.get_usable(access=access, connector=connector)
         if Thread.objects.filter(workspace=access.workspace).count() >= MAX_THREADS:
             raise CardinalityExceeded(f"A workspace has at most {MAX_THREADS} threads; delete one first.")
@@ -118,6 +120,24 @@ def _delete_unless_running(*, access: Access, thread: str) -> bool:
         locked.delete()
         announcing.announce_deleted_thread(workspace=access.workspace, thread=thread)
         return True
+
+
+def export_threads(*, workspace: str) -> Iterator[dict[str, Any]]:
+    """Every thread, oldest first, with its events as an iterator over the database."""
+    last = ""
+    while page := list(Thread.objects.filter(workspace=workspace, id__gt=last).order_by("id")[:100]):
+        running = running_turns([row.id for row in page])
+        for row in page:
+            info = thread_info(row, running=running.get(row.id)).as_json()
+            yield {**info, "events": _export_events(row.id)}
+        last = page[-1].id
+
+
+def _export_events(thread: str) -> Iterator[dict[str, Any]]:
+    after = 0
+    while page := store.list_events(thread=thread, after=after, limit=200):
+        yield from page
+        after = page[-1]["seq"]
 
 
 def running_turns(threads: list[str]) -> dict[str, str]:

@@ -106,7 +106,7 @@ def _start(
         thread = Thread.objects.select_for_update().filter(pk=thread_id[:41], workspace=access.workspace).first()
         if thread is None:
             raise NotFound
-        facade.check_link_alive(workspace=access.workspace, link=access.link)
+        facade.hold_link(workspace=access.workspace, link=access.link)
         earlier = Turn.objects.filter(pk=turn).first()
         if earlier is not None:
             same = (earlier.thread_id, earlier.text, earlier.surface, earlier.document)

@@ -52,7 +52,8 @@ def record_call(
     record: Record,
     watch: Stopwatch,
 ) -> None:
-    """One row, in the caller's transaction if there is one. `scope` is None when nobody's turn is known.
+    """One row, in the caller's transaction if there is one; none of an erased workspace. `scope` is None when nobody's
+    turn is known.
 
     `arguments` that are not bounded JSON (None) have no digest.
     """
@@ -77,7 +78,16 @@ def record_call(
         "duration_ms": watch.milliseconds,
     }
     names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
-    sql.execute(f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})", list(columns.values()))  # noqa: S608
+    given = list(columns.values())
+    if scope is None:
+        sql.execute(f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})", given)  # noqa: S608
+        return
+    # One statement: a refusal is written outside a transaction, and an erasure may come at any moment.
+    sql.execute(
+        f"INSERT INTO assistant_toolcall ({names}) SELECT {marks} FROM workspaces_workspace w"  # noqa: S608
+        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_share('w')}",
+        [*given, scope.workspace],
+    )
 
 
 def _keyed_digest(arguments: object) -> str:

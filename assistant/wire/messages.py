@@ -129,7 +129,12 @@ class LoginUpdate:
 
 @dataclass(frozen=True, slots=True)
 class ConnectorErased:
+    """The connector's home is gone from this host."""
+
     connector: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {"type": "connector.erased", "connector": self.connector}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +220,16 @@ class TurnCancel:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectorErase:
+    """The connector is gone: its host erases what it kept for it, and says so; asked again until it does."""
+
+    connector: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {"type": "connector.erase", "connector": self.connector}
+
+
+@dataclass(frozen=True, slots=True)
 class EventRefused:
     """The event had no effect, and `code` says why: `not_held`, `turn_ended`, `unknown_kind`, `invalid_request`,
     `too_large`."""
@@ -237,4 +252,4 @@ class Problem:
         return {"type": "error", "problem": dict(self.problem)}
 
 
-ServerMessage = Welcome | Assignment | ToolResult | TurnCancel | EventRefused | Problem | Heartbeat
+ServerMessage = Welcome | Assignment | ToolResult | TurnCancel | ConnectorErase | EventRefused | Problem | Heartbeat

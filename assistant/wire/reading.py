@@ -15,6 +15,7 @@ from .messages import (
     MAX_FRAME_BYTES,
     PROTOCOL,
     Assignment,
+    ConnectorErase,
     ConnectorErased,
     ConnectorInfo,
     ConnectorState,
@@ -249,6 +250,10 @@ def _read_login(body: dict[str, Any]) -> LoginUpdate:
     )
 
 
+def _read_erase(body: dict[str, Any]) -> ConnectorErase:
+    return ConnectorErase(connector=_id(body, "connector"))
+
+
 def _read_erased(body: dict[str, Any]) -> ConnectorErased:
     _exact(body, ["connector"])
     return ConnectorErased(connector=_id(body, "connector"))
@@ -322,6 +327,7 @@ _SERVER_READERS: Final[dict[str, Callable[[dict[str, Any]], ServerMessage]]] = {
     "turn.assign": _read_assignment,
     "tool.result": _read_result,
     "turn.cancel": _read_cancel,
+    "connector.erase": _read_erase,
     "event.refused": _read_refused,
     "error": _read_problem,
     "heartbeat": _read_heartbeat,

@@ -131,8 +131,11 @@ def beat(placement: Placement) -> ChildSpec:
 
 
 def host(placement: Placement, token_file: Path) -> ChildSpec:
-    """The connector host: the address of the socket and a token file, nothing of the server's."""
-    argv = _module("assistant.host", "--url", placement.local_address, "--token-file", str(token_file))
+    """The connector host: the address of the socket, a token file and a folder of its own, nothing of the server's."""
+    homes = str(placement.data.root / "homes")
+    argv = _module(
+        "assistant.host", "--url", placement.local_address, "--token-file", str(token_file), "--homes", homes
+    )
     return ChildSpec("host", argv, {**_shared(), **_pick(("CAREERVECTOR_PROVIDERS",))}, _ROOT)
 
 

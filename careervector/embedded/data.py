@@ -1,7 +1,7 @@
 """The data folder: where everything that must be kept lies, and the keys that are made once in it.
 
-No Django here: the settings read it. Layout: `db.sqlite3`, `jobcache/`, `keys/` (0600 each), `logs/`, `run/`
-(what is of use only while it runs), `sample.json`.
+No Django here: the settings read it. Layout: `db.sqlite3`, `homes/` (the connector host's), `jobcache/`, `keys/`
+(0600 each), `logs/`, `run/` (what is of use only while it runs), `sample.json`.
 """
 
 from __future__ import annotations

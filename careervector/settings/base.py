@@ -182,6 +182,7 @@ CAREERVECTOR_RATE_LIMITS: dict[str, int] = {
     "workspace": 20,
     "write": 120,
     "turn": 20,
+    "diagnostic": 5,
     "live_updates": 60,
     "live_bytes": 256 * 1024,
 }

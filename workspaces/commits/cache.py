@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from workspaces.documents.state import DocumentState
@@ -18,6 +19,7 @@ from workspaces.documents.ydoc import YDocument
 # A live document takes roughly this many times its encoded size (Yjs blocks, projection, Python objects).
 _EXPANSION = 6
 _BASE_BYTES = 8_192
+_MOST_CLOSED = 10_000
 
 
 @dataclass(slots=True)
@@ -42,6 +44,9 @@ class DocumentCache:
         self._weights: dict[tuple[str, str], int] = {}
         self._total = 0
         self._guard = threading.Lock()
+        self._closed: OrderedDict[str, None] = OrderedDict()
+        # Set by `workspaces.erasure`: a process that keeps documents must hear of erasures.
+        self.on_first_put: Callable[[], None] | None = None
 
     def get(self, workspace: str, document: str) -> Warm | None:
         key = (workspace, document)
@@ -53,7 +58,12 @@ class DocumentCache:
 
     def put(self, workspace: str, document: str, entry: Warm) -> None:
         key = (workspace, document)
+        if self.on_first_put is not None:
+            begin, self.on_first_put = self.on_first_put, None
+            begin()
         with self._guard:
+            if workspace in self._closed:
+                return
             self._total += entry.weight - self._weights.get(key, 0)
             self._weights[key] = entry.weight
             self._entries[key] = entry
@@ -67,6 +77,21 @@ class DocumentCache:
         with self._guard:
             if self._entries.pop(key, None) is not None:
                 self._total -= self._weights.pop(key)
+
+    def close_workspace(self, workspace: str) -> None:
+        """Throws a workspace's documents away for good: an erased one is not put back by a reader that came before."""
+        with self._guard:
+            self._closed[workspace] = None
+            while len(self._closed) > _MOST_CLOSED:
+                self._closed.popitem(last=False)
+            for key in [key for key in self._entries if key[0] == workspace]:
+                del self._entries[key]
+                self._total -= self._weights.pop(key)
+
+    def workspaces(self) -> list[str]:
+        """Those that have a document here."""
+        with self._guard:
+            return list(dict.fromkeys(workspace for workspace, _ in self._entries))
 
     def clear(self) -> None:
         with self._guard:

@@ -186,6 +186,9 @@ FOUND = {
     "corpus_version": "2026-07-01.1",
 }
 
+DIAGNOSTIC = {"text": "The board stays empty after I move a card twice.", "consent": True}
+SENT_DIAGNOSTIC = {"id": "dia_01JZX4Q5B6C7D8E9F0G1H2J3K4", "created_at": AT}
+
 
 def page(item: Any) -> dict[str, Any]:
     """A list's only page."""

@@ -6,12 +6,15 @@ No secret is kept: the link is looked up at each request, so revoking it ends th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
+from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 
 from workspaces.contracts import Access
 from workspaces.errors import LinkInvalid, NotFound
-from workspaces.links import check_access
+from workspaces.links import check_access, live_links
 
 _KEY = "grants"
 _MOST = 50
@@ -23,6 +26,42 @@ def grant(session: SessionBase, access: Access) -> None:
     grants[access.workspace] = access.link
     session.cycle_key()
     session[_KEY] = dict(list(grants.items())[-_MOST:])
+
+
+def drop_grant(session: SessionBase, *, workspace: str) -> None:
+    """Forget that this session may open the workspace."""
+    grants = read_grants(session)
+    if grants.pop(workspace, None) is not None:
+        session[_KEY] = grants
+
+
+def sweep_grants(*, after: str, limit: int) -> tuple[int, str]:
+    """Takes grants whose links are gone or revoked out of the stored sessions, in the order of their keys.
+
+    Gives how many sessions changed, and the key to go on after ("" at the end). A session that is saved at the same
+    moment keeps what was saved: such a grant opens nothing, and the next sweep finds it.
+    """
+    rows = list(_sessions().filter(session_key__gt=after).order_by("session_key")[:limit])
+    stores = {row.session_key: row.get_decoded() for row in rows}
+    granted = {link for data in stores.values() for link in read_grants(data).values()}
+    alive = live_links(granted)
+    changed = 0
+    for row in rows:
+        data = stores[row.session_key]
+        kept = {workspace: link for workspace, link in read_grants(data).items() if link in alive}
+        if kept != read_grants(data):
+            fresh = _store().encode({**data, _KEY: kept})
+            same = _sessions().filter(session_key=row.session_key, session_data=row.session_data)
+            changed += same.update(session_data=fresh)
+    return changed, rows[-1].session_key if len(rows) == limit else ""
+
+
+def _store() -> Any:
+    return import_module(settings.SESSION_ENGINE).SessionStore()
+
+
+def _sessions() -> Any:
+    return _store().get_model_class().objects
 
 
 def read_grants(session: Mapping[str, object] | SessionBase) -> dict[str, str]:

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces.clock import rfc3339
-from workspaces.contracts import LinkInfo
+from workspaces.contracts import LinkInfo, NewLink
 from workspaces.errors import CardinalityExceeded, LastOwnerLink
 from workspaces.links import ROLES, create_link, link_url, list_links, revoke_link
 from workspaces.operations.fields import EnumField, StrictSerializer
@@ -29,7 +29,7 @@ _LINK = closed(
         "revoked_at": {"type": ["string", "null"], "format": "date-time"},
     }
 )
-_NEW_LINK = closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE, "label": TEXT})
+NEW_LINK = closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE, "label": TEXT})
 
 
 class LinkRequest(StrictSerializer):
@@ -51,7 +51,7 @@ class LinksView(WorkspaceView):
         return json_response({"items": [_as_json(link) for link in page.items], "next_cursor": page.next_cursor})
 
     @describe(
-        "Make a link", operation="create_link", request=LinkRequest, answer=_NEW_LINK, status=201,
+        "Make a link", operation="create_link", request=LinkRequest, answer=NEW_LINK, status=201,
         detail="Its secret is in this answer and nowhere else.",
         refuses=(CardinalityExceeded,), example=examples.NEW_LINK, answer_example=examples.MADE_LINK,
         links=[Link("revoke_link", {"workspace": "$request.path.workspace", "link": "$response.body#/id"})],
@@ -59,16 +59,7 @@ class LinksView(WorkspaceView):
     def post(self, request: Request, workspace: str) -> Response:
         wanted = self.parse(request, LinkRequest)
         link = create_link(access=access_of(request), label=wanted["label"], role=wanted["role"])
-        return json_response(
-            {
-                "id": link.id,
-                "secret": link.secret,
-                "url": link_url(link.secret),
-                "role": link.role,
-                "label": link.label,
-            },
-            status=201,
-        )
+        return json_response(new_link_json(link), status=201)
 
 
 class LinkView(WorkspaceView):
@@ -81,6 +72,17 @@ class LinkView(WorkspaceView):
     def delete(self, request: Request, workspace: str, link: str) -> Response:
         revoke_link(access=access_of(request), link=link)
         return Response(status=204)
+
+
+def new_link_json(link: NewLink) -> dict[str, Any]:
+    """The only answer that ever holds a secret."""
+    return {
+        "id": link.id,
+        "secret": link.secret,
+        "url": link_url(link.secret),
+        "role": link.role,
+        "label": link.label,
+    }
 
 
 def _as_json(link: LinkInfo) -> dict[str, Any]:

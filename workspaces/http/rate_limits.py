@@ -20,7 +20,15 @@ from redis.exceptions import RedisError
 from workspaces import metrics
 from workspaces.errors import RateLimited
 
-DEFAULTS = {"session": 20, "workspace": 20, "write": 120, "turn": 20, "live_updates": 60, "live_bytes": 256 * 1024}
+DEFAULTS = {
+    "session": 20,
+    "workspace": 20,
+    "write": 120,
+    "turn": 20,
+    "diagnostic": 5,
+    "live_updates": 60,
+    "live_bytes": 256 * 1024,
+}
 _MOST_LOCAL = 50_000
 
 

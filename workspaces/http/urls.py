@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from .diagnostics import DiagnosticsView
 from .documents import ContextView, DocumentsView, DocumentView
 from .history import DocumentEventsView, EventsView
 from .jobs import JobSearchView
@@ -34,5 +35,6 @@ urlpatterns = [
     path(f"{_WS}/receipts/<str:receipt>/changes", ReceiptChangesView.as_view()),
     path(f"{_WS}/receipts/<str:receipt>/undo", ReceiptUndoView.as_view()),
     path(f"{_WS}/settings", SettingsView.as_view()),
+    path(f"{_WS}/diagnostics", DiagnosticsView.as_view()),
     path(f"{_WS}/jobs/search", JobSearchView.as_view()),
 ]
