@@ -77,8 +77,8 @@ def broker_url(valkey_url: str) -> str:
 def database(url: str, *, synchronous: str = "FULL", pooled: bool = True) -> Mapping[str, object]:
     """Django's entry for a DATABASE_URL, with the options that the commit path counts on.
 
-    PostgreSQL: READ COMMITTED whatever the server's default is: a commit waits for the workspace's row and must then see
-    what the one before it wrote. A pool, unless not `pooled`: a request runs on a thread of its own and would connect
+    PostgreSQL: READ COMMITTED whatever the server's default is, since a commit that waited for the workspace's row must
+    see what the one before it wrote. A pool, unless not `pooled`: a request runs on a thread of its own and would connect
     anew each time; its connections are looked at before use, so that a restarted server costs no request.
     SQLite:
     IMMEDIATE: a deferred transaction that turns into a writer fails at once under concurrency instead of waiting.

@@ -90,5 +90,7 @@ def scope_of(row: store.TurnScope) -> Scope:
 
 def scope_for_audit(*, turn: object, host: str) -> Scope | None:
     """The turn that a refused host does hold, so that the refusal is found beside the turn's other calls."""
-    row = store.get_turn(turn) if isinstance(turn, str) and len(turn) <= 40 else None
+    # What can be no id is not asked for: PostgreSQL refuses some characters.
+    looks_right = isinstance(turn, str) and len(turn) <= 40 and turn.isascii() and turn.isprintable()
+    row = store.get_turn(str(turn)) if looks_right else None
     return scope_of(row) if row is not None and row.claimed_by == host else None

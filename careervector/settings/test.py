@@ -23,9 +23,9 @@ ALLOWED_HOSTS = ["*"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 _place = environment.read("CAREERVECTOR_TEST_DB", str(BASE_DIR / ".data" / "test-run.sqlite3"))
-DATABASES = {
-    "default": dict(environment.database(_place if "://" in _place else f"sqlite:///{_place}", synchronous="OFF"))
-}
+_url = _place if "://" in _place else f"sqlite:///{_place}"
+# No pool: tests make threads that end without giving their connection back (see tests/databases.py).
+DATABASES = {"default": dict(environment.database(_url, synchronous="OFF", pooled=False))}
 if "://" not in _place:
     # A file, not memory: threads and the live server need to meet in it.
     (BASE_DIR / ".data").mkdir(exist_ok=True)

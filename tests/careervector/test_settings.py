@@ -125,8 +125,25 @@ def test_sqlite_waits_instead_of_failing_and_keeps_acknowledged_commits(tmp_path
     assert databases["default"]["OPTIONS"] == {
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        "init_command": (
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=OFF;"
+        ),
     }
+
+
+def test_postgresql_reads_committed_and_lends_connections(tmp_path: Path) -> None:
+    url = "postgresql://who:pass@db.internal:6432/career?sslmode=verify-full"
+    env = {"CAREERVECTOR_DATA": str(tmp_path), "DATABASE_URL": url, "CAREERVECTOR_DATABASE_CONNECTIONS": "7"}
+    databases = _read("embedded", ["DATABASES"], env)["DATABASES"]
+    assert isinstance(databases, dict)
+    assert databases["default"]["OPTIONS"] == {
+        "connect_timeout": 5,
+        "application_name": "careervector",
+        "sslmode": "verify-full",
+        "isolation_level": 2,
+        "pool": {"min_size": 1, "max_size": 7, "timeout": 10, "max_idle": 300},
+    }
+    assert (databases["default"]["CONN_MAX_AGE"], databases["default"]["CONN_HEALTH_CHECKS"]) == (0, True)
 
 
 @pytest.mark.parametrize(("testing", "expected"), [("1", False), ("", True)])

@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from django.db import connection
 
 from assistant.host.connectors.scripted import Call, Complete, Say, ScriptedConnector, Step, WaitFor
 from assistant.wire import LOST_AFTER_SECONDS
 from tests.assistant.host.running import run_host, until
+from tests.databases import name_for_other_processes
 from workspaces import facade as workspaces
 
 from .live import in_thread, is_terminal, open_wire
@@ -28,10 +28,6 @@ RENAME = {
     "expected_clocks": [{"document": "profile", "clock": 1}],
     "operations": [{"kind": "field.set", "document": "profile", "field": "label", "value": "Engineer"}],
 }
-
-pytestmark = pytest.mark.skipif(
-    connection.vendor != "sqlite", reason="the second process finds the test database by its file"
-)
 
 
 def _free_port() -> int:
@@ -45,7 +41,7 @@ def process(port: int, *, later_s: float = 0.0, server: str = "daphne") -> Itera
     """A web process; `later_s` sets its clock forward."""
     env = {
         **os.environ,
-        "CAREERVECTOR_TEST_DB": str(connection.settings_dict["NAME"]),
+        "CAREERVECTOR_TEST_DB": name_for_other_processes(),
         "CAREERVECTOR_TESTING": "1",
         "CAREERVECTOR_RATE_LIMITS": "off",
         "CAREERVECTOR_CLOCK_OFFSET": str(later_s),

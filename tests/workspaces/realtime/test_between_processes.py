@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
 
+from tests.databases import name_for_other_processes
 from workspaces import facade
 from workspaces.contracts import Access
 from workspaces.realtime import presence
@@ -41,8 +41,6 @@ facade.revoke_link(access=Access(workspace=workspace, link=owner, role="owner"),
 async def test_a_commit_and_a_revocation_elsewhere_reach_the_sockets_here(
     transactional_db, shared_valkey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("the other process is pointed at a database file")
     monkeypatch.setattr(presence, "SETTLE_S", 0.0)
     made = await sync_to_async(facade.create_workspace)()
     owner = Access(workspace=made.workspace, link=made.link.id, role="owner")
@@ -55,7 +53,7 @@ async def test_a_commit_and_a_revocation_elsewhere_reach_the_sockets_here(
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "careervector.settings.test",
-        "CAREERVECTOR_TEST_DB": str(connection.settings_dict["NAME"]),
+        "CAREERVECTOR_TEST_DB": name_for_other_processes(),
         "CAREERVECTOR_TEST_VALKEY_URL": shared_valkey,
     }
     command = [sys.executable, "-c", ELSEWHERE, made.workspace, made.link.id, edit.id]
