@@ -98,6 +98,7 @@ export class App extends Signal {
         this.events.put(event);
         this.committed.emit();
       },
+      onTyping: (id, clock) => this.documents.refreshSoon(id, clock),
       onReceipt: (receipt) => this.receipts.take(receipt),
       onThread: (thread) => {
         if (!this.viewOnly) this.threads.upsertThread(thread);

@@ -11,6 +11,8 @@ export interface WorkspaceLiveHandlers {
   onConnector(id: string, state: string): void;
   /** Documents of the hello whose clocks the stores must reach. */
   onHello(documents: Map<string, number>): void;
+  /** Somebody types in the document, which stands at this clock now; the event follows once they rest. */
+  onTyping(document: string, clock: number): void;
   /** Too far behind to be told one by one: load everything again. */
   onResync(): void;
   onState(state: SocketState, closeCode: number | null): void;
@@ -46,6 +48,8 @@ export class WorkspaceLive {
         return this.handlers.onThread(message["thread"] as Thread);
       case "connector":
         return this.handlers.onConnector(String(message["id"]), String(message["state"]));
+      case "typing":
+        return this.handlers.onTyping(String(message["document"]), Number(message["clock"]));
       case "resync":
         if (typeof message["seq"] === "number") this.seq = message["seq"];
         return this.handlers.onResync();

@@ -11,6 +11,9 @@ import type { WorkspaceApi } from "../api/workspace_api";
 import { everyPage } from "../api/workspace_api";
 import { Signal } from "./signal";
 
+// Somebody who types moves a document's clock with each key: it is read anew so often and no more.
+const TYPING_PAUSE_MS = 400;
+
 export type Patch = (document: WorkspaceDocument) => WorkspaceDocument;
 
 export class DocumentStore extends Signal {
@@ -23,6 +26,7 @@ export class DocumentStore extends Signal {
   private readonly missing = new Set<string>();
   private readonly fetching = new Map<string, Promise<WorkspaceDocument | undefined>>();
   private readonly wanted = new Map<string, number>();
+  private readonly soon = new Map<string, number>();
   private lists = new Map<string, WorkspaceDocument[]>();
 
   constructor(api: WorkspaceApi) {
@@ -153,6 +157,20 @@ export class DocumentStore extends Signal {
     const request = this.fetchOne(id).finally(() => this.fetching.delete(id));
     this.fetching.set(id, request);
     return request;
+  }
+
+  /** `refresh` after a short pause, once for all calls in it; only for what is shown here. */
+  refreshSoon(id: string, clock: number): void {
+    const known = this.confirmed.get(id);
+    if (!known || known.clock >= clock) return;
+    const waiting = this.soon.get(id);
+    this.soon.set(id, Math.max(clock, waiting ?? 0));
+    if (waiting !== undefined) return;
+    setTimeout(() => {
+      const newest = this.soon.get(id);
+      this.soon.delete(id);
+      this.refresh(id, newest).catch(() => undefined);
+    }, TYPING_PAUSE_MS);
   }
 
   private async fetchOne(id: string): Promise<WorkspaceDocument | undefined> {

@@ -62,6 +62,16 @@ export function operationPhrase(kind: string): string {
   return KIND_PHRASES[kind] ?? kind;
 }
 
+/** What an event did, in a line: the reason that was given for it, else its operations; typing has none. */
+export function eventLine(event: Pick<AuditEvent, "reason" | "operation_kinds" | "affected_paths">): string {
+  if (event.reason) return event.reason;
+  if (event.operation_kinds.length && event.operation_kinds.every((kind) => kind === "text.merge")) {
+    const places = [...new Set(event.affected_paths.map((path) => pathParts(path).label.toLowerCase()))];
+    return `Typed in ${places.join(", ")}`;
+  }
+  return event.operation_kinds.map(operationPhrase).join(", ");
+}
+
 export function text(value: Value | undefined): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.join(", ");

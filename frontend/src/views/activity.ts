@@ -1,6 +1,6 @@
 /** `<cv-activity>`: what happened to one document, newest first, each reversible change with its Undo. */
 
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { App } from "../app";
 import { describe } from "../api/problem";
 import type { AuditEvent } from "../api/types";
@@ -16,7 +16,8 @@ export class Activity extends LightElement {
   declare events: AuditEvent[] | null;
   declare next: string | null;
   declare problem: string;
-  private loadedAt = "";
+  private shown = "";
+  private unsubscribe: (() => void) | undefined;
 
   constructor() {
     super();
@@ -29,10 +30,20 @@ export class Activity extends LightElement {
     return [this.app.documents];
   }
 
+  protected override firstUpdated(changed: PropertyValues): void {
+    super.firstUpdated(changed);
+    // The clock alone would not do: typing moves it and is no event yet, its event comes without moving it.
+    this.unsubscribe = this.app.committed.subscribe(() => void this.load());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.unsubscribe?.();
+  }
+
   protected override willUpdate(): void {
-    const key = `${this.document} ${this.app.documents.base(this.document)?.clock ?? 0}`;
-    if (key === this.loadedAt) return;
-    this.loadedAt = key;
+    if (this.document === this.shown) return;
+    this.shown = this.document;
     void this.load();
   }
 
