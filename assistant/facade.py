@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from workspaces.contracts import Access
+from workspaces import facade as workspaces
+from workspaces.contracts import Access, NewLink
 from workspaces.errors import NotFound
 
+from .connector_erasures import acknowledge_erasure as acknowledge_erasure
+from .connector_erasures import announce_erasures as announce_erasures
+from .connector_erasures import list_erasures as list_erasures
 from .connectors import create_connector as create_connector
 from .connectors import delete_connector as delete_connector
+from .connectors import hand_over
 from .connectors import list_connectors as list_connectors
 from .connectors import start_login as start_login
+from .erasure import erase_workspace as erase_workspace
+from .exporting import export_workspace as export_workspace
 from .threads import store
 from .threads.claims import accept_turn as accept_turn
 from .threads.claims import bind_thread as bind_thread
@@ -42,6 +49,14 @@ from .threads.starting import start_turn as start_turn
 from .threads.sweeping import announce_waiting as announce_waiting
 from .threads.sweeping import sweep_turns as sweep_turns
 from .threads.turn_events import take_events as take_events
+
+
+def rotate_link(*, access: Access, link: str) -> NewLink:
+    """A new link in the place of another, which ends; its connectors go over to the new one.
+
+    Raises OwnerOnly, ViewOnly, NotFound, LinkInvalid.
+    """
+    return workspaces.rotate_link(access=access, link=link, hand_over=hand_over)
 
 
 def list_thread_events(

@@ -15,6 +15,13 @@ from .context import SURFACES, get_context, project_documents
 from .contracts import NewWorkspace
 from .diagnostics import send_diagnostic
 from .erasure import erase_workspace, has_unscrubbed, is_erased, scrub_erased
+from .exchange.applications_csv import applications_csv
+from .exchange.import_rows import end_lost as end_lost_imports
+from .exchange.import_rows import get_import, list_imports
+from .exchange.imports import import_file, preview_import_undo, undo_import
+from .exchange.json_stream import write_json
+from .exchange.text_pages import document_markdown, markdown_of_kind
+from .exchange.workspace_export import export_parts
 from .ids import new_id
 from .links import (
     check_access,
@@ -57,33 +64,41 @@ from .sample import load_sample
 
 __all__ = [
     "SURFACES",
+    "applications_csv",
     "check_access",
     "check_link_alive",
     "commit",
     "create_link",
     "create_workspace",
     "describe_documents",
+    "document_markdown",
+    "end_lost_imports",
     "erase_workspace",
     "expire_idempotency_records",
     "expire_receipts",
+    "export_parts",
     "get_context",
     "get_document",
     "get_hello",
+    "get_import",
     "get_receipt",
     "get_settings",
     "has_unscrubbed",
     "hold_link",
     "hold_workspace",
     "hub",
+    "import_file",
     "is_erased",
     "is_nullable",
     "list_commits_after",
     "list_document_events",
     "list_documents",
     "list_events",
+    "list_imports",
     "list_links",
     "list_receipt_changes",
     "list_receipts",
+    "markdown_of_kind",
     "new_id",
     "newest_receipts",
     "now",
@@ -92,6 +107,7 @@ __all__ = [
     "operation_definitions",
     "operation_schemas",
     "operation_union",
+    "preview_import_undo",
     "preview_turn_undo",
     "private_words",
     "project_documents",
@@ -103,10 +119,12 @@ __all__ = [
     "send_diagnostic",
     "sql",
     "typescript_types",
+    "undo_import",
     "undo_receipt",
     "undo_turn",
     "update_settings",
     "workspace_locale",
+    "write_json",
 ]
 
 

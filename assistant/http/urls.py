@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from .connectors import ConnectorLoginView, ConnectorsView, ConnectorView
+from .exports import ExportView
 from .threads import ThreadEventsView, ThreadsView, ThreadView, TurnsView
 from .turns import TurnCancelView, TurnUndoView, TurnView
 from .workspaces import LinkRotationView, WorkspaceEndView
@@ -14,6 +15,7 @@ _W = "workspaces/<str:workspace>"
 urlpatterns = [
     path(_W, WorkspaceEndView.as_view()),
     path(f"{_W}/links/<str:link>/rotate", LinkRotationView.as_view()),
+    path(f"{_W}/export", ExportView.as_view()),
     path(f"{_W}/threads", ThreadsView.as_view()),
     path(f"{_W}/threads/<str:thread>", ThreadView.as_view()),
     path(f"{_W}/threads/<str:thread>/events", ThreadEventsView.as_view()),

@@ -6,6 +6,16 @@ from django.urls import path
 
 from .diagnostics import DiagnosticsView
 from .documents import ContextView, DocumentsView, DocumentView
+from .exchange import (
+    ApplicationsCsvView,
+    DocumentMarkdownView,
+    ImportsView,
+    ImportUndoView,
+    ImportView,
+    LettersView,
+    NotesView,
+    OneImportView,
+)
 from .history import DocumentEventsView, EventsView
 from .jobs import JobSearchView
 from .links import LinksView, LinkView
@@ -29,6 +39,14 @@ urlpatterns = [
     path(f"{_WS}/documents", DocumentsView.as_view()),
     path(f"{_WS}/documents/<str:document>", DocumentView.as_view()),
     path(f"{_WS}/documents/<str:document>/events", DocumentEventsView.as_view()),
+    path(f"{_WS}/documents/<str:document>/markdown", DocumentMarkdownView.as_view()),
+    path(f"{_WS}/export/applications.csv", ApplicationsCsvView.as_view()),
+    path(f"{_WS}/export/letters.md", LettersView.as_view()),
+    path(f"{_WS}/export/notes.md", NotesView.as_view()),
+    path(f"{_WS}/import", ImportView.as_view()),
+    path(f"{_WS}/imports", ImportsView.as_view()),
+    path(f"{_WS}/imports/<str:imported>", OneImportView.as_view()),
+    path(f"{_WS}/imports/<str:imported>/undo", ImportUndoView.as_view()),
     path(f"{_WS}/events", EventsView.as_view()),
     path(f"{_WS}/receipts", ReceiptsView.as_view()),
     path(f"{_WS}/receipts/<str:receipt>", ReceiptView.as_view()),
