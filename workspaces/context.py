@@ -147,7 +147,10 @@ class _Page:
         for start in range(0, len(rows), 50):
             chunk = rows[start : start + 50]
             origins = _origins(chunk)
-            for (row, state, clock), depth in zip(states_of(chunk), depths[start : start + 50], strict=True):
+            found = states_of(chunk)
+            if len(found) < len(chunk):  # active a moment ago: the workspace was erased since
+                raise NotFound
+            for (row, state, clock), depth in zip(found, depths[start : start + 50], strict=True):
                 entry = self._project(row, state, clock, depth)
                 origin = origins.get(row.last_event)
                 room = self.room - _size([{row.doc_id: clock}, {row.doc_id: origin}])

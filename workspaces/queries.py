@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -16,11 +16,12 @@ from .clock import now
 from .commits import json_text
 from .commits.after_commit import commit_message
 from .commits.cache import Warm, workspace_lock
-from .commits.lookups import document_rows
+from .commits.lookups import document_rows, documents_of
 from .commits.planner import open_warm
 from .contracts import Access
 from .documents.schema import KINDS
 from .documents.state import DocumentState
+from .documents.ydoc import joined
 from .errors import Flaw, InvalidRequest, LinkInvalid, NotFound, ReceiptExpired
 from .models import Document, DocumentUpdate, Event, EventDocument, Receipt, Workspace
 from .shapes import document_json, event_json, receipt_json
@@ -89,7 +90,10 @@ def get_document(*, access: Access, document: str) -> dict[str, Any]:
     row = rows_without_content(access.workspace).filter(doc_id=document).first()
     if row is None:
         raise NotFound
-    [(row, state, clock)] = states_of([row])
+    found = states_of([row])
+    if not found:  # erased or purged between the two looks
+        raise NotFound
+    row, state, clock = found[0]
     return document_json(row, KINDS[row.kind], state, clock)
 
 
@@ -248,8 +252,23 @@ def list_commits_after(*, workspace: str, seq: int, limit: int = 200) -> list[di
     messages = []
     for row in events:
         event = event_json(row)
-        found = updates.get(row.seq, {})
-        if set(found) != set(event["clocks"]["after"]):
+        clocks = event["clocks"]
+        found = updates.get(row.seq, {}) if "after" in clocks else _typed_updates(workspace, clocks)
+        if set(found) != set(documents_of(clocks)):
             return None
         messages.append(commit_message(row.seq, event, found))
     return messages
+
+
+def _typed_updates(workspace: str, clocks: Mapping[str, Mapping[str, int]]) -> dict[str, bytes]:
+    """What a typing event covers, by document. Others' typing in between comes along: it may build on that."""
+    found = {}
+    for doc_id, span in clocks.items():
+        rows = DocumentUpdate.objects.filter(
+            document__workspace_id=workspace, document__doc_id=doc_id, clock__range=(span["from"], span["to"])
+        )
+        updates = [bytes(update) for update in rows.order_by("clock").values_list("update", flat=True)]
+        # Compaction drops the oldest first, so either all are there or too few.
+        if len(updates) == span["to"] - span["from"] + 1:
+            found[doc_id] = joined(updates)
+    return found
