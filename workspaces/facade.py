@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from . import links, sql
 from .clock import now, rfc3339
+from .commits.live import merge_live
+from .commits.live_reading import LiveState, live_updates_after, open_live
 from .commits.service import commit
 from .commits.store import expire_receipts as _expire_receipts
 from .commits.store import expire_records as _expire_records
+from .commits.typing import seal_rested
 from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
 from .context import SURFACES, get_context, project_documents
 from .contracts import NewWorkspace
@@ -61,9 +64,15 @@ from .queries import (
 )
 from .realtime import hub
 from .sample import load_sample
+from .upkeep.audit import Head as ChainHead
+from .upkeep.audit import verify_chain, verify_chains
+from .upkeep.heads import HeadFileUnusable, read_heads, write_heads
 
 __all__ = [
     "SURFACES",
+    "ChainHead",
+    "HeadFileUnusable",
+    "LiveState",
     "applications_csv",
     "check_access",
     "check_link_alive",
@@ -98,12 +107,15 @@ __all__ = [
     "list_links",
     "list_receipt_changes",
     "list_receipts",
+    "live_updates_after",
     "markdown_of_kind",
+    "merge_live",
     "new_id",
     "newest_receipts",
     "now",
     "nullable",
     "open_link",
+    "open_live",
     "operation_definitions",
     "operation_schemas",
     "operation_union",
@@ -111,10 +123,12 @@ __all__ = [
     "preview_turn_undo",
     "private_words",
     "project_documents",
+    "read_heads",
     "revoke_link",
     "rfc3339",
     "rotate_link",
     "scrub_erased",
+    "seal_rested",
     "search_filter_schemas",
     "send_diagnostic",
     "sql",
@@ -123,7 +137,10 @@ __all__ = [
     "undo_receipt",
     "undo_turn",
     "update_settings",
+    "verify_chain",
+    "verify_chains",
     "workspace_locale",
+    "write_heads",
     "write_json",
 ]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
@@ -26,7 +26,18 @@ class Committed:
     receipt: Mapping[str, Any] | None
     undone_receipts: tuple[str, ...] = ()
     long_ranks: tuple[str, ...] = ()
-    rebuilt: bool = False
+    # Documents that have a new epoch, with it.
+    rebuilt: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """Live updates that are in the database, as (clock, update), in order."""
+
+    workspace: str
+    document: str
+    epoch: int
+    updates: tuple[tuple[int, bytes], ...]
 
 
 def commit_message(seq: int, event: Mapping[str, Any], updates: Mapping[str, bytes]) -> dict[str, Any]:
@@ -43,15 +54,36 @@ def fan_out(committed: Committed) -> None:
     """Tells every open page of the workspace."""
     topic = f"workspace:{committed.workspace}"
     event = committed.event
-    hub.publish(topic=topic, message=commit_message(event["seq"], event, committed.updates))
+    message = commit_message(event["seq"], event, committed.updates)
+    if committed.rebuilt:
+        # In the message itself: whoever has a document open must not miss this and go on with what follows.
+        message["rebuilt"] = list(committed.rebuilt)
+    hub.publish(topic=topic, message=message)
     if committed.receipt is not None:
         hub.publish(topic=topic, message={"type": "receipt", "receipt": dict(committed.receipt)})
     for receipt in committed.undone_receipts:
         message = {"type": "receipt", "receipt": {"id": receipt, "state": "undone", "undone_by": event["id"]}}
         hub.publish(topic=topic, message=message)
+    for document, epoch in committed.rebuilt.items():
+        hub.publish(topic=f"document:{committed.workspace}:{document}", message={"type": "epoch", "epoch": epoch})
     if committed.rebuilt:
         # The updates to come build on another Yjs history than clients hold.
         hub.publish(topic=topic, message={"type": "resync", "seq": event["seq"]})
+
+
+def tell_typing(typed: Typed) -> None:
+    """Tells the pages that have the document open what was typed, and the others that something was."""
+    try:
+        topic = f"document:{typed.workspace}:{typed.document}"
+        for clock, update in typed.updates:
+            encoded = base64.b64encode(update).decode()
+            hub.publish(topic=topic, message={"type": "typed", "clock": clock, "epoch": typed.epoch, "update": encoded})
+        newest = typed.updates[-1][0]
+        message = {"type": "typing", "document": typed.document, "clock": newest}
+        hub.publish(topic=f"workspace:{typed.workspace}", message=message)
+    except Exception:
+        # The typing stands; whoever missed it finds it by its clock.
+        log.exception("typing_not_told", document=typed.document)
 
 
 def shorten_ranks(committed: Committed) -> None:

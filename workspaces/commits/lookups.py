@@ -17,7 +17,10 @@ from . import json_text
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document's row without its snapshot. `pk` is None for one that is not written yet."""
+    """A document's row without its snapshot. `pk` is None for one that is not written yet.
+
+    `typed_clocks` is JSON: text → clock of the newest live typing in it. `typing` counts unsealed typing sessions.
+    """
 
     pk: int | None
     doc_id: str
@@ -32,6 +35,8 @@ class DocumentRow:
     tail_bytes: int
     stage: str
     rank: str
+    typed_clocks: str = "{}"
+    typing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,7 @@ def find_record(workspace: str, scope: str, key: str) -> Record | None:
 
 _ROW = (
     "id, doc_id, kind, state, clock, firm_clock, epoch, snapshot_clock, snapshot_bytes, tail_updates, tail_bytes,"
-    " stage, rank"
+    " stage, rank, typed_clocks, typing"
 )
 
 
@@ -130,6 +135,68 @@ def updates_between(document: int, after: int, upto: int) -> list[bytes]:
         [document, after, upto],
     )
     return [bytes(row[0]) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A typing session that is not sealed yet. `pk` is None for one that is not written yet."""
+
+    pk: int | None
+    author: str
+    texts: list[str]
+    clock_from: int
+    clock_to: int
+    base_state: bytes
+    started_at: datetime
+    last_at: datetime
+
+
+def typing_sessions(document: int) -> list[SessionRow]:
+    """A document's unsealed typing sessions, the one that began first coming first."""
+    rows = sql.fetch_all(
+        "SELECT id, author, texts, clock_from, clock_to, base_state, started_at, last_at"
+        " FROM workspaces_typingsession WHERE document_id = %s ORDER BY clock_from",
+        [document],
+    )
+    return [
+        SessionRow(r[0], r[1], json_text.decode(r[2]), r[3], r[4], bytes(r[5]), sql.as_time(r[6]), sql.as_time(r[7]))
+        for r in rows
+    ]
+
+
+def rested_documents(before: datetime, limit: int) -> list[tuple[str, str]]:
+    """(workspace, document) of typing sessions in which nobody has typed since `before`, the oldest first."""
+    rows = sql.fetch_all(
+        "SELECT s.workspace_id, d.doc_id FROM workspaces_typingsession s"
+        " JOIN workspaces_document d ON d.id = s.document_id WHERE s.last_at <= %s ORDER BY s.last_at LIMIT %s",
+        [sql.moment(before), limit],
+    )
+    return list(dict.fromkeys((row[0], row[1]) for row in rows))
+
+
+def link_roles(workspace: str, links: Iterable[str]) -> dict[str, str]:
+    """The roles of those of the links that are alive."""
+    wanted = list(links)
+    marks = ", ".join(["%s"] * len(wanted))
+    rows = sql.fetch_all(
+        f"SELECT id, role FROM workspaces_link WHERE workspace_id = %s AND revoked_at IS NULL AND id IN ({marks})",  # noqa: S608
+        [workspace, *wanted],
+    )
+    return dict(rows)
+
+
+def updates_after(workspace: str, doc_id: str, clock: int) -> tuple[int, int, str, list[tuple[int, bytes]]] | None:
+    """(clock, epoch, state, the kept updates after `clock`) of a document, all of one moment; None for an unknown one."""
+    rows = sql.fetch_all(
+        'SELECT d.clock, d.epoch, d.state, u.clock, u."update" FROM workspaces_document d'
+        " LEFT JOIN workspaces_documentupdate u ON u.document_id = d.id AND u.clock > %s"
+        " WHERE d.workspace_id = %s AND d.doc_id = %s ORDER BY u.clock",
+        [clock, workspace, doc_id],
+    )
+    if not rows:
+        return None
+    clock_now, epoch, state = rows[0][:3]
+    return clock_now, epoch, state, [(row[3], bytes(row[4])) for row in rows if row[3] is not None]
 
 
 @dataclass(frozen=True, slots=True)

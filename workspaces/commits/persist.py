@@ -6,6 +6,7 @@ transaction has been committed.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,9 +14,10 @@ from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
 from workspaces.documents.hunks import Hunk
 from workspaces.documents.schema import MAX_STATE_BYTES
+from workspaces.documents.state import DocumentState
 from workspaces.errors import StaleClock, TooLarge
 
-from . import lookups, store
+from . import json_text, lookups, store
 from .cache import Warm
 from .planner import open_warm
 from .rebuild import rebuild
@@ -46,8 +48,10 @@ def write_document(
     seq: int,
     at: datetime,
     firm: bool = True,
+    typed: Collection[str] = (),
 ) -> Written:
-    """Applies the draft's edits and stores the result. `firm=False` is upkeep that makes no clock stale.
+    """Applies the draft's edits and stores the result. What is not `firm` makes no clock stale: typing in the texts
+    `typed`, which is stale for those alone, or upkeep.
 
     Raises TooLarge when the document would pass its size limit even rebuilt.
     """
@@ -59,6 +63,7 @@ def write_document(
     update = yjs.apply_edits(warm.ydoc, draft.edits)
     hunks = draft.hunks()
     clock = row.clock + 1
+    typed_clocks = "{}" if firm else typed_at(row, dict.fromkeys(typed, clock))
     written = replace(
         row,
         state=draft.state.state,
@@ -68,33 +73,57 @@ def write_document(
         tail_bytes=row.tail_bytes + len(update),
         stage=draft.state.fields.get("stage", ""),
         rank=draft.state.fields.get("rank", ""),
+        typed_clocks=typed_clocks,
     )
-    if not store.update_document(written, before=row, event=event if firm else None, at=at):
+    if not store.update_document(written, before=row, event=event if firm or typed else None, at=at):
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
     assert row.pk is not None
     store.insert_update(row.pk, clock, seq, update)
-    size = written.snapshot_bytes + written.tail_bytes
+    ydoc, epoch, size = keep_small(workspace, written, draft.state, warm.ydoc, hunks=hunks)
+    return Written(Warm(ydoc, draft.state, clock, epoch, size), update, hunks, rebuilt=epoch != row.epoch)
+
+
+def typed_at(row: lookups.DocumentRow, clocks: Mapping[str, int]) -> str:
+    """The row's `typed_clocks` with newer ones."""
+    return json_text.encode({**json_text.decode(row.typed_clocks), **clocks}) if clocks else row.typed_clocks
+
+
+def keep_small(
+    workspace: str,
+    row: lookups.DocumentRow,
+    state: DocumentState,
+    ydoc: yjs.YDocument,
+    *,
+    hunks: Mapping[str, Sequence[Hunk]],
+    before_rebuild: Callable[[], None] = lambda: None,
+) -> tuple[yjs.YDocument, int, int]:
+    """Takes a snapshot when the tail of updates has grown long, and rebuilds a document that has grown too large.
+
+    `row` is as it stands now, its newest update included. Gives the document to go on with, its epoch and its size in
+    bytes. Raises TooLarge.
+    """
+    assert row.pk is not None
+    size = row.snapshot_bytes + row.tail_bytes
     epoch = row.epoch
-    ydoc = warm.ydoc
     if size > MAX_STATE_BYTES:
         encoded = ydoc.encode()
         size = len(encoded)
         if size > MAX_STATE_BYTES:
-            ydoc, encoded = rebuild(workspace, written, draft.state, ydoc, hunks)
+            before_rebuild()
+            ydoc, encoded = rebuild(workspace, row, state, ydoc, hunks)
             size, epoch = len(encoded), row.epoch + 1
             if size > MAX_STATE_BYTES:
                 raise TooLarge(
                     f"The document would hold more than {MAX_STATE_BYTES // 1024} KiB.",
                     details={"document": row.doc_id, "maximum": MAX_STATE_BYTES},
                 )
-        store.write_snapshot(row.pk, clock, encoded, keep_after=clock - (KEPT_UPDATES if epoch == row.epoch else 0))
-    elif written.tail_updates >= MAX_TAIL_UPDATES or written.tail_bytes > max(
-        MIN_TAIL_BYTES, written.snapshot_bytes // 2
-    ):
+        keep_after = row.clock - (KEPT_UPDATES if epoch == row.epoch else 0)
+        store.write_snapshot(row.pk, row.clock, encoded, keep_after=keep_after)
+    elif row.tail_updates >= MAX_TAIL_UPDATES or row.tail_bytes > max(MIN_TAIL_BYTES, row.snapshot_bytes // 2):
         encoded = ydoc.encode()
         size = len(encoded)
-        store.write_snapshot(row.pk, clock, encoded, keep_after=clock - KEPT_UPDATES)
-    return Written(Warm(ydoc, draft.state, clock, epoch, size), update, hunks, rebuilt=epoch != row.epoch)
+        store.write_snapshot(row.pk, row.clock, encoded, keep_after=row.clock - KEPT_UPDATES)
+    return ydoc, epoch, size
 
 
 def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime) -> Written:

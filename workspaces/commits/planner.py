@@ -11,6 +11,8 @@ from typing import Any
 
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
+from workspaces.documents.edits import MergeText
+from workspaces.documents.live_update import LiveMismatch, apply_live, identity_of, read_live_update
 from workspaces.documents.schema import KINDS, DocumentKind
 from workspaces.documents.state import DocumentState
 from workspaces.errors import (
@@ -18,6 +20,7 @@ from workspaces.errors import (
     DocumentTrashed,
     Flaw,
     InvalidOperation,
+    LiveUpdateRefused,
     NotFound,
 )
 from workspaces.ids import ulid
@@ -166,11 +169,36 @@ class Planner:
     def new_item_id(self) -> str:
         return f"itm_{ulid()}"
 
+    def merge(self, document: str, text: str, update: bytes) -> bool:
+        draft = self.draft(document)
+        row = self.rows.get(draft.doc_id)
+        if row is None:
+            # Nobody has read a document of this very batch, so nobody can have typed in it.
+            raise LiveUpdateRefused("The document is not there yet.")
+        scratch = self._scratch_at(draft, row)
+        before = draft.state.texts
+        change = read_live_update(update, scratch.ids(), identity_of(self.workspace, row.doc_id, row.epoch), before)
+        if change.text is None:
+            return False
+        if change.text != text:
+            raise LiveUpdateRefused("The update is refused: it changes another text.")
+        try:
+            after = apply_live(scratch, change, before[text])
+        except LiveMismatch:
+            raise LiveUpdateRefused("The update is refused: Yjs makes something else of it.") from None
+        draft.merge_text(MergeText(text, change.update, after))
+        self._scratch[draft.doc_id] = (scratch, len(draft.edits))
+        return True
+
     def _find_anchored(self, draft: Draft, text: str, anchor: Mapping[str, Any], expected: str) -> int | None:
         row = self.rows.get(draft.doc_id)
         if row is None or anchor.get("epoch") != row.epoch:
             return None
-        # Anchors live in Yjs: a scratch copy is brought to where the draft is, so that earlier steps count.
+        # Anchors live in Yjs.
+        return yjs.find_anchored(self._scratch_at(draft, row), text, dict(anchor), expected)
+
+    def _scratch_at(self, draft: Draft, row: lookups.DocumentRow) -> yjs.YDocument:
+        """A copy of the document that is brought to where the draft is, so that earlier steps count."""
         scratch, applied = self._scratch.get(draft.doc_id, (None, 0))
         if scratch is None:
             state = open_warm(self.workspace, row).ydoc.encode()
@@ -178,7 +206,7 @@ class Planner:
         if applied < len(draft.edits):
             yjs.apply_edits(scratch, draft.edits[applied:])
         self._scratch[draft.doc_id] = (scratch, len(draft.edits))
-        return yjs.find_anchored(scratch, text, dict(anchor), expected)
+        return scratch
 
 
 def internal_step(data: Data) -> Step:

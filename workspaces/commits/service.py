@@ -7,7 +7,7 @@ every check reaches the live Yjs documents, and on any failure after that they a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,11 +19,9 @@ from workspaces.clock import now, rfc3339
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
 from workspaces.documents.state import ranks_too_long
 from workspaces.errors import (
-    ClockSetMismatch,
     IdempotencyMismatch,
     LinkInvalid,
     NotReversible,
-    StaleClock,
     ViewOnly,
 )
 from workspaces.ids import new_id
@@ -36,7 +34,9 @@ from .cache import Warm, documents, workspace_lock
 from .persist import Written, write_document
 from .planner import Plan, Planner
 from .policy import check_policy
+from .staleness import check_clock_set, check_clocks, not_only_typed, typed_alone
 from .trail import append_event
+from .typing import seal_all
 
 MIN_RECORD_LIFE = timedelta(hours=24)
 
@@ -154,6 +154,7 @@ class _Attempt:
         self.at: datetime = now()
         self.opened: list[str] = []
         self.warm: dict[str, Warm] = {}
+        self.sealed: list[Committed] = []
         self.committed: Committed | None = None
 
     def run(self, door: Door) -> CommitResult:
@@ -190,7 +191,7 @@ class _Attempt:
 
     def _write(self, row: lookups.WorkspaceRow, work: Work, expires_at: datetime) -> dict[str, Any]:
         named = list(dict.fromkeys(step.document for step in work.steps))
-        _check_clock_set(work.expected_clocks, named)
+        check_clock_set(work.expected_clocks, named, needed=not_only_typed(work.steps))
         rows = lookups.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
         if self.actor.actor_class == "agent":
             # For the assistant a trashed document is not there: not even a stale clock may tell of it.
@@ -198,11 +199,12 @@ class _Attempt:
         planner = Planner(workspace=self.workspace, rows=rows)
         self.opened = list(rows)
         if work.plan is not None:
-            # An undo tells its conflict before a stale clock.
+            # An undo tells its conflict before a stale clock, and what is being typed counts as later work.
+            row = self._seal(row, rows, rows)
             plan = work.plan(planner)
-            _check_clocks(work.expected_clocks, rows)
+            check_clocks(work.expected_clocks, rows)
         else:
-            _check_clocks(work.expected_clocks, rows)
+            check_clocks(work.expected_clocks, rows, steps=work.steps)
             plan = planner.run(work.steps)
         self.opened = list(plan.drafts)
         changed = {doc_id: draft for doc_id, draft in plan.drafts.items() if draft.changed}
@@ -224,9 +226,11 @@ class _Attempt:
         )
         if not changed:
             return answer.unchanged()
+        row = self._seal(row, rows, changed)
         seq = row.seq + 1
         event_id = new_id("evt")
         written: dict[str, Written] = {}
+        typed = typed_alone(work.steps)
         for doc_id, draft in changed.items():
             done = write_document(
                 workspace=self.workspace,
@@ -235,11 +239,21 @@ class _Attempt:
                 event=event_id,
                 seq=seq,
                 at=self.at,
-                firm=not work.upkeep,
+                firm=not work.upkeep and doc_id not in typed,
+                typed=typed.get(doc_id, ()),
             )
             written[doc_id] = done
             self.warm[doc_id] = done.warm
         return self._record(row, work, answer, written, seq, event_id, expires_at, reversible, reason)
+
+    def _seal(
+        self, row: lookups.WorkspaceRow, rows: dict[str, lookups.DocumentRow], documents_: Iterable[str]
+    ) -> lookups.WorkspaceRow:
+        """Ends the typing sessions of documents that are about to be changed by something else."""
+        sealed = seal_all(self.workspace, row, [rows[doc_id] for doc_id in documents_ if doc_id in rows])
+        rows |= sealed.documents
+        self.sealed += sealed.committed
+        return sealed.row
 
     def _record(
         self,
@@ -281,7 +295,7 @@ class _Attempt:
             receipt=receipt,
             undone_receipts=tuple(entry[0] for entry in work.undoes),
             long_ranks=tuple(d for d, draft in answer.changed.items() if ranks_too_long(draft.state)),
-            rebuilt=any(done.rebuilt for done in written.values()),
+            rebuilt={doc_id: done.warm.epoch for doc_id, done in written.items() if done.rebuilt},
         )
         return answer.changed_response(event, receipt, reason)
 
@@ -331,26 +345,7 @@ class _Attempt:
     def publish(self) -> None:
         for doc_id, warm in self.warm.items():
             documents.put(self.workspace, doc_id, warm)
+        for sealed in self.sealed:
+            run_effects(sealed)
         if self.committed is not None:
             run_effects(self.committed)
-
-
-def _check_clock_set(expected: Mapping[str, int], named: Sequence[str]) -> None:
-    missing = [document for document in named if document not in expected]
-    surplus = [document for document in expected if document not in named]
-    if missing or surplus:
-        raise ClockSetMismatch(details={"missing": missing[:20], "surplus": [str(s)[:60] for s in surplus[:20]]})
-
-
-def _check_clocks(expected: Mapping[str, int], rows: Mapping[str, lookups.DocumentRow]) -> None:
-    stale = {}
-    for document, clock in expected.items():
-        row = rows.get(document)
-        if row is None:
-            # `new:NAME` must expect 0; an id that is not there is told as not found by the planner.
-            if document.startswith("new:") and clock != 0:
-                stale[document] = {"expected": clock, "current": 0}
-        elif not row.firm_clock <= clock <= row.clock:
-            stale[document] = {"expected": clock, "current": row.clock}
-    if stale:
-        raise StaleClock(details={"clocks": stale})

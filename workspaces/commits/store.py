@@ -16,7 +16,7 @@ from workspaces.documents import ydoc as yjs
 from workspaces.documents.schema import KINDS
 
 from . import json_text
-from .lookups import DocumentRow, documents_of
+from .lookups import DocumentRow, SessionRow, documents_of
 
 
 def claim_record(workspace: str, scope: str, key: str, fingerprint: str, at: datetime, expires_at: datetime) -> bool:
@@ -87,10 +87,13 @@ def insert_document(workspace: str, row: DocumentRow, snapshot: bytes, event: st
     return int(found[0])
 
 
-def update_document(row: DocumentRow, *, before: DocumentRow, event: str | None, at: datetime) -> bool:
+def update_document(
+    row: DocumentRow, *, before: DocumentRow, event: str | None, at: datetime, typed: bool = False
+) -> bool:
     """Compare-and-set of a document's row on its clock; False when another writer was faster.
 
-    Without an `event` it is nobody's work: whose the document's last one was stays as it is.
+    Without an `event` it is nobody's work, or (`typed`) typing whose event is yet to be sealed: whose the document's
+    last one was stays as it is.
     """
     columns: dict[str, Any] = {
         "clock": row.clock,
@@ -100,6 +103,10 @@ def update_document(row: DocumentRow, *, before: DocumentRow, event: str | None,
     }
     if event is not None:
         columns |= {"last_event": event, "updated_at": sql.moment(at)}
+    elif typed:
+        columns["updated_at"] = sql.moment(at)
+    if (row.typed_clocks, row.typing) != (before.typed_clocks, before.typing):
+        columns |= {"typed_clocks": row.typed_clocks, "typing": row.typing}
     # Naming an indexed column costs its index a page, also when the value stays.
     if (row.state, row.stage, row.rank) != (before.state, before.stage, before.rank):
         columns |= {"state": row.state, "stage": row.stage, "rank": row.rank}
@@ -217,6 +224,40 @@ def expire_records(at: datetime, limit: int) -> int:
         " SELECT id FROM workspaces_idempotencyrecord ORDER BY id LIMIT %s)",
         [sql.moment(at), limit],
     )
+
+
+def put_typing_session(workspace: str, document: int, session: SessionRow) -> None:
+    """Begins an author's typing session of a document, or carries it on."""
+    sql.execute(
+        "INSERT INTO workspaces_typingsession (workspace_id, document_id, author, texts, clock_from, clock_to,"
+        " base_state, started_at, last_at) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+        " ON CONFLICT (document_id, author) DO UPDATE SET texts = excluded.texts, clock_to = excluded.clock_to,"
+        " last_at = excluded.last_at",
+        [
+            workspace, document, session.author, json_text.encode(session.texts), session.clock_from, session.clock_to,
+            session.base_state, sql.moment(session.started_at), sql.moment(session.last_at),
+        ],
+    )  # fmt: skip
+
+
+def close_typing_session(document: int, session: SessionRow, *, seq: int) -> None:
+    """Deletes a session whose event has been written as `seq`, and notes that on its updates.
+
+    Updates of other authors may lie between; the first event to cover an update is the one it tells.
+    """
+    sql.execute(
+        "UPDATE workspaces_documentupdate SET seq = %s WHERE document_id = %s AND clock >= %s AND clock <= %s"
+        " AND seq = 0",
+        [seq, document, session.clock_from, session.clock_to],
+    )
+    sql.execute(
+        "DELETE FROM workspaces_typingsession WHERE document_id = %s AND author = %s", [document, session.author]
+    )
+
+
+def note_sealed(document: int, *, typing: int, event: str) -> None:
+    """Notes a document's newest event, and how many typing sessions are left."""
+    sql.execute("UPDATE workspaces_document SET typing = %s, last_event = %s WHERE id = %s", [typing, event, document])
 
 
 def set_epoch(document: int, epoch: int) -> None:

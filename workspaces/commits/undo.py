@@ -7,11 +7,13 @@ refused whole when later work would be lost. Source: contract section 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from workspaces.clock import now
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
+from workspaces.documents import paths
+from workspaces.documents.schema import kind_of
 from workspaces.errors import DomainError, InvalidRequest, NotFound, ReceiptExpired, ReceiptSpent, UndoConflict
 from workspaces.operations.base import AnchorLost
 
@@ -21,6 +23,10 @@ from .cache import workspace_lock
 from .conflicts import conflicts_of, later_events, text_conflict
 from .planner import Plan, Planner, internal_step
 from .service import Door, Work, write
+from .typing import seal_documents, unsealed_as_events
+
+# Documents that an undo may name and whose typing is sealed first; there are not as many in a receipt.
+MAX_SEALED = 500
 
 
 def undo_receipt(
@@ -96,8 +102,10 @@ def _preview(workspace: str, find: Callable[[], list[lookups.ReceiptRow]], *, wh
         conflicts: list[dict[str, Any]] = []
         possible = True
         try:
-            # Planning writes nothing; it finds what has become of the texts, and what else stands in the way.
-            _plan(workspace, receipts, steps, Planner(workspace=workspace, rows=rows))
+            # Planning writes nothing; it finds what has become of the texts, and what else stands in the way. The undo
+            # itself seals what is being typed, and then meets that too.
+            typing = unsealed_as_events(workspace, rows)
+            _plan(workspace, receipts, steps, Planner(workspace=workspace, rows=rows), typing=typing)
         except UndoConflict as conflict:
             conflicts, possible = conflict.details["conflicts"], False
         except DomainError:
@@ -130,9 +138,25 @@ def _undo(
             flaws += clock_flaws
         if flaws:
             raise InvalidRequest(flaws[0].message, flaws=flaws)
+        if clocks:
+            _seal(workspace, clocks)
         return lambda row: _work(workspace, find(), reason, clocks, wholly=wholly)
 
-    return write(workspace=workspace, body=body, actor=actor, request=request, enclosing=enclosing, prepare=prepare)
+    while True:
+        try:
+            return write(
+                workspace=workspace, body=body, actor=actor, request=request, enclosing=enclosing, prepare=prepare
+            )
+        except UndoConflict as conflict:
+            # Another process's typing came between, and its event went with the rollback. Come again with a real one.
+            if not _seal(workspace, [paths.document_of(row["path"]) for row in conflict.details["conflicts"]]):
+                raise
+
+
+def _seal(workspace: str, doc_ids: Iterable[str]) -> int:
+    """In a transaction of its own: a refusal names the typing's event, which a rollback would take along."""
+    named = dict.fromkeys(doc_id for doc_id in doc_ids if kind_of(doc_id) is not None and "\0" not in doc_id)
+    return seal_documents(workspace, list(named)[:MAX_SEALED])
 
 
 def _work(
@@ -156,8 +180,15 @@ def _work(
     )
 
 
-def _plan(workspace: str, receipts: Sequence[lookups.ReceiptRow], steps: Sequence[Step], planner: Planner) -> Plan:
-    later = later_events(workspace, receipts)
+def _plan(
+    workspace: str,
+    receipts: Sequence[lookups.ReceiptRow],
+    steps: Sequence[Step],
+    planner: Planner,
+    *,
+    typing: Sequence[dict[str, Any]] = (),
+) -> Plan:
+    later = [*later_events(workspace, receipts), *typing]
     conflicts = _path_conflicts(receipts, later)
     if conflicts:
         raise UndoConflict(details={"conflicts": conflicts})

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import paths
-from .edits import DropItem, Edit, PutItem, SetField, SetItemValue, SetMeta, Splice, minimal_splice
+from .edits import DropItem, Edit, MergeText, PutItem, SetField, SetItemValue, SetMeta, Splice, minimal_splice
 from .hunks import Hunk, compose
 from .schema import DocumentKind
 from .state import DocumentState, value_at
@@ -131,8 +131,17 @@ class Draft:
         self.state = replace(self.state, texts={**self.state.texts, splice.text: content})
         self.edits.append(splice)
 
+    def merge_text(self, merge: MergeText) -> None:
+        """Plans a client's own update of a text."""
+        self._touch(paths.text_path(self.doc_id, merge.text))
+        self.state = replace(self.state, texts={**self.state.texts, merge.text: merge.after})
+        self.edits.append(merge)
+
     def hunks(self) -> dict[str, list[Hunk]]:
-        """By text: what the splices, now carried out, did to it all together."""
+        """By text: what the splices, now carried out, did to it all together. Nothing when a client's own update was
+        among them: such a batch is not taken back."""
+        if any(isinstance(edit, MergeText) for edit in self.edits):
+            return {}
         splices: dict[str, list[Splice]] = {}
         for edit in self.edits:
             if isinstance(edit, Splice) and not edit.original:

@@ -62,7 +62,16 @@ class Splice:
     original: bool = False
 
 
-Edit = SetField | SetMeta | PutItem | DropItem | SetItemValue | Splice
+@dataclass(frozen=True, slots=True)
+class MergeText:
+    """A client's own Yjs update, checked: it takes the text to the content `after`, and touches nothing else."""
+
+    text: str
+    update: bytes
+    after: str
+
+
+Edit = SetField | SetMeta | PutItem | DropItem | SetItemValue | Splice | MergeText
 
 
 def minimal_splice(text: str, before: str, after: str) -> Splice | None:

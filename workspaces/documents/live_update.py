@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from workspaces.errors import EpochGone, LiveUpdateRefused
@@ -32,7 +33,7 @@ from .update_reader import (
     read_update,
 )
 from .values import MAX_TEXT, forbidden_in_texts
-from .ydoc import YDocument
+from .ydoc import YDocument, client_id_of
 
 # What a socket message may hold at most.
 MAX_UPDATE_BYTES = 1024 * 1024
@@ -66,6 +67,12 @@ class Identity:
 
     server: int
     retired: frozenset[int]
+
+
+@lru_cache(maxsize=256)
+def identity_of(workspace: str, doc_id: str, epoch: int) -> Identity:
+    server = client_id_of(workspace, doc_id, epoch)
+    return Identity(server, frozenset(client_id_of(workspace, doc_id, past) for past in range(1, epoch)) - {server})
 
 
 class LiveMismatch(Exception):
@@ -278,8 +285,8 @@ def _encode(structs: Mapping[int, list[Struct]], deletes: Mapping[int, list[tupl
 def apply_live(ydoc: YDocument, change: LiveChange, before: str) -> str:
     """Applies a checked change and gives the text's new content.
 
-    The second line of defence: raises LiveMismatch when anything but that text has changed, or the text by another
-    length than was read. Throw the document away then, and on every other exception.
+    The second line of defence: raises LiveMismatch when Yjs fails, when anything but that text has changed, or the text
+    by another length than was read. Throw the document away then.
     """
     assert change.text is not None
     hits: list[str] = []
@@ -289,6 +296,11 @@ def apply_live(ydoc: YDocument, change: LiveChange, before: str) -> str:
     texts = ydoc.texts.observe_deep(lambda events: touched.extend(_seen(event) for event in events))
     try:
         ydoc.apply_update(change.update)
+    except BaseException as error:
+        # pycrdt's panics are no Exception.
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+            raise LiveMismatch from error
+        raise
     finally:
         for root, subscription in zip(watched, subscriptions, strict=True):
             root.unobserve(subscription)

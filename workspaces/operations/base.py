@@ -53,6 +53,10 @@ class Planned(Protocol):
 
     def new_item_id(self) -> str: ...
 
+    def merge(self, document: str, text: str, update: bytes) -> bool:
+        """Plans a client's own Yjs update of a text; False when it holds nothing new. Raises LiveUpdateRefused and
+        EpochGone."""
+
 
 class OperationFlaw(Exception):
     """This operation cannot be done: `path` below the operation, `code` and a message for people."""

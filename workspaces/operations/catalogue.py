@@ -15,6 +15,7 @@ from .item_remove import ItemRemove, ItemRestore, ItemWithdraw
 from .item_update import ItemUpdate
 from .rank_upkeep import RankUpkeep
 from .text_edit import TextAppend, TextReplace, TextRestore
+from .text_merge import TextMerge
 
 CATALOGUE: tuple[Operation, ...] = (
     DocumentCreate(),
@@ -29,6 +30,7 @@ CATALOGUE: tuple[Operation, ...] = (
     ItemRemove(),
     TextAppend(),
     TextReplace(),
+    TextMerge(),
     ApplicationMoveStage(),
     # Only inverses hold these.
     ItemWithdraw(),

@@ -138,6 +138,13 @@ export interface TextReplace {
   new: string;
 }
 
+export interface TextMerge {
+  kind: "text.merge";
+  document: string;
+  text: string;
+  update: string;
+}
+
 export interface ApplicationMoveStage {
   kind: "application.move_stage";
   document: string;
@@ -158,6 +165,7 @@ export type Operation =
   | ItemRemove
   | TextAppend
   | TextReplace
+  | TextMerge
   | ApplicationMoveStage;
 
 export type OperationKind = Operation["kind"];
