@@ -24,6 +24,7 @@ from workspaces.models import (
     EventDocument,
     IdempotencyRecord,
     Receipt,
+    TypingSession,
     Workspace,
 )
 
@@ -85,8 +86,26 @@ def replayed(workspace: str) -> dict[str, dict[str, Any]]:
         assert (row.state, row.stage, row.rank) == (content["state"], fields.get("stage", ""), fields.get("rank", ""))
         assert (row.trashed_at is not None) == (row.state == "trashed")
         assert row.firm_clock <= row.clock
+        assert_typing(row)
         found[row.doc_id] = content
     return found
+
+
+def assert_typing(row: Document) -> None:
+    """Unsealed typing stands in the log by clocks that its sessions cover; the document's row says so."""
+    sessions = list(TypingSession.objects.filter(document=row))
+    assert row.typing == len(sessions)
+    spans = [(s.clock_from, s.clock_to) for s in sessions]
+    unsealed = DocumentUpdate.objects.filter(document=row, seq=0).values_list("clock", flat=True)
+    assert all(any(first <= clock <= last for first, last in spans) for clock in unsealed)
+    typed = json.loads(row.typed_clocks)
+    assert all(row.firm_clock < clock <= row.clock for clock in typed.values())
+    for session in sessions:
+        assert 1 < session.clock_from <= session.clock_to <= row.clock
+        assert session.started_at <= session.last_at
+        # Nothing else has come between: that would have sealed it.
+        assert row.firm_clock < session.clock_from
+        assert all(session.clock_from <= typed[text] for text in json.loads(session.texts))
 
 
 def read_by(reader: Any, documents: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -155,6 +174,7 @@ def snapshot(workspace: str) -> dict[str, Any]:
         "documents": rows(Document, workspace_id=workspace),
         "snapshots": rows(DocumentSnapshot, document__workspace_id=workspace),
         "updates": rows(DocumentUpdate, document__workspace_id=workspace),
+        "typing": rows(TypingSession, workspace_id=workspace),
         "events": rows(Event, workspace_id=workspace),
         "touched": rows(EventDocument, workspace_id=workspace),
         "receipts": rows(Receipt, workspace_id=workspace),
