@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
-from workspaces.errors import CardinalityExceeded, IdempotencyMismatch, NotFound, StaleClock
+from workspaces.errors import CardinalityExceeded, NotFound, StaleClock
 from workspaces.operations.json_schema import Schema
 
 from . import examples, exchange_examples, strict_json
@@ -54,13 +54,13 @@ class ImportView(WorkspaceView):
     max_body = MAX_IMPORT
 
     @describe(
-        "Bring a file in", operation="import_file", request=_ANY_FILE, answer=_IMPORTED,
+        "Bring a file in", operation="import_file", keyed="optional", request=_ANY_FILE, answer=_IMPORTED,
         detail="Takes what `export_workspace` gave, or a JSON Resume (version 1) for the profile, up to 32 MiB. The "
         "file is checked as a whole before anything is written. Documents get new ids; history, receipts and "
         "conversations of the file are not taken over. `report` tells what was not taken over as it stood. Progress "
         'goes over the workspace\'s socket as `{"type": "import", "import", "state", "done", "total"}`. Send an '
         "`Idempotency-Key` to be able to repeat the request: the same file is then brought in once.",
-        refuses=(NotFound, CardinalityExceeded, IdempotencyMismatch, StaleClock), example=exchange_examples.RESUME,
+        refuses=(NotFound, CardinalityExceeded, StaleClock), example=exchange_examples.RESUME,
         answer_example=exchange_examples.IMPORTED,
         links=[Link("undo_import", {**_THIS, "imported": "$response.body#/import"}, {})],
     )  # fmt: skip

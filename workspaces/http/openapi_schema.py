@@ -48,7 +48,7 @@ class ApiSchema(AutoSchema):
 
     def get_operation(self, path: str, path_regex: str, path_prefix: str, method: str, registry: Any) -> Any:
         self.path, self.method, self.registry = path, method.upper(), registry
-        if self.is_excluded():  # type: ignore[no-untyped-call]
+        if self.is_excluded():
             return None
         described = described_of(self.view, method)
         if described is None:
@@ -97,7 +97,7 @@ def _parameters(path: str, described: Described) -> list[dict[str, Any]]:
         for name in re.findall(r"\{(\w+)\}", path)
     ]
     if described.keyed:
-        found.append(IDEMPOTENCY_KEY)
+        found.append({**IDEMPOTENCY_KEY, "required": described.keyed != "optional"})
     return found + [{"name": name, "in": "query", **QUERY_PARAMETERS[name]} for name in described.query]
 
 

@@ -19,8 +19,8 @@ _PARAGRAPHS = (
     "Everything that the pages of CareerVector do goes through this API, and a script may do the same.",
     "**Access.** A link opens one workspace. Send its secret as `Authorization: Bearer cvl_…`. Its role says what it "
     "may do: `view` reads, `edit` also writes, `owner` also manages links, settings and the workspace itself. A "
-    "browser may exchange the secret for a session cookie (`open_session`); its writes then carry the value of the `csrftoken` "
-    "cookie in `X-CSRFToken`.",
+    "browser may exchange the secret for a session cookie (`open_session`); its writes then carry the value of the "
+    "`csrftoken` cookie in `X-CSRFToken`.",
     "**Writing.** Each document has a clock that rises with every change. A write names the clocks that it has seen in "
     "`expected_clocks`; when somebody was faster it is refused as `stale_clock`, and nothing is written. A write also "
     "carries an `Idempotency-Key` of your own making: the same request under the same key is done once, however often "
@@ -119,6 +119,9 @@ QUERY_PARAMETERS = {
     "document": _parameter({**TEXT, "maxLength": 100}, "Only what concerns this document."),
     "thread": _parameter({**TEXT, "maxLength": 100}, "Only what this conversation did."),
     "job": _parameter({**TEXT, "maxLength": 100}, "A role of the job corpus: gives the application that has it."),
+    "history": _parameter(
+        {"type": "boolean", "default": True}, "With history, receipts and conversations; false leaves them out."
+    ),
     "surface": _parameter(
         {**TEXT, "enum": ["overview", "board", "profile", "application", "notes", "letters", "plan", "jobs"]},
         "What part of the workspace to look at.",

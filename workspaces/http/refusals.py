@@ -45,13 +45,14 @@ UNDO: Refusals = (
     ReceiptSpent, ReceiptExpired, UndoConflict, StaleClock, ClockSetMismatch, DocumentTrashed, CardinalityExceeded,
 )  # fmt: skip
 _SAFE = ("GET", "HEAD")
+_WITH_BODY = ("POST", "PUT", "PATCH")
 
 
 def refusals_of(view: Any, method: str, described: Described) -> Refusals:
     """Each once, ordered by status and code. `view` is an API view, class or instance."""
     # Whatever the method: a body that is sent must be readable and within the limit.
     found: set[type[DomainError]] = {Malformed, TooLarge, *described.refuses}
-    if described.request is not None or described.query:
+    if method in _WITH_BODY or described.request is not None or described.query:
         found.add(InvalidRequest)
     if described.keyed:
         found |= {IdempotencyKeyRequired, IdempotencyMismatch}

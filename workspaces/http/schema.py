@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rest_framework import serializers
 
@@ -68,7 +68,7 @@ class Described:
     status: int
     media_type: str
     query: tuple[str, ...]
-    keyed: bool
+    keyed: bool | Literal["optional"]
     refuses: tuple[type[DomainError], ...]
     example: Any
     answer_example: Any
@@ -85,7 +85,7 @@ def describe(
     status: int = 200,
     media_type: str = "application/json",
     query: Iterable[str] = (),
-    keyed: bool = False,
+    keyed: bool | Literal["optional"] = False,
     refuses: Iterable[type[DomainError]] = (),
     errors: Iterable[int] = (),
     example: Any = None,
