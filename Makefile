@@ -4,12 +4,13 @@
 #   make test     install what the tests need and run them all (ARGS="-k words …" for pytest)
 #   make check    format, lint, types, import contracts, migrations, generated files
 #   make bench    measure, as ratios in one run
+#   make faults   break things in a storm of commits and print what was lost: nothing (ARGS="kill-web --commits 80")
 #   make setup    install and build only
 #   make lock     renew requirements/*.txt from *.in, and the front end's lock file
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench setup lock format generate clean chromium python-version
+.PHONY: help run test check bench faults setup lock format generate clean chromium python-version
 .DELETE_ON_ERROR:
 
 VENV := .venv
@@ -50,6 +51,9 @@ check: $(VENV)/.installed-dev frontend/node_modules/.installed
 
 bench: $(VENV)/.installed-dev
 	$(PY) -m bench $(ARGS)
+
+faults: $(VENV)/.installed-dev
+	$(PY) -m tests.faults $(ARGS)
 
 format: $(VENV)/.installed-dev
 	$(PY) -m ruff format .
