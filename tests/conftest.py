@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.test import Client
+
+from tests.databases import _no_connection_outlives_its_test  # noqa: F401
+from tests.openapi_answers import API, UNFORESEEN, check_answer
 
 # The ORM is called from pytest-asyncio's loop only through database_sync_to_async; Django's guard cannot see that the
 # fixtures' set-up and tear-down run beside the loop.
@@ -15,6 +20,28 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Small before large. The browser comes last for a reason of its own: while Playwright is open, its event loop
     counts as the running one, and asyncio's tests want theirs."""
-    last = {"journeys": 1, "browser": 2}
+    last = {"journeys": 1, "faults": 1, "browser": 2}
     here = Path(__file__).parent
     items.sort(key=lambda item: last.get(item.path.relative_to(here).parts[0], 0))
+
+
+@pytest.fixture(autouse=True)
+def _every_api_answer_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test's client gets from the API must be as the OpenAPI document says."""
+    send = Client.request
+
+    def request(client: Client, **environ: Any) -> Any:
+        answer = send(client, **environ)
+        path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
+        if answer.streaming:
+            # Read once here, and given on as it was.
+            body = answer.getvalue()
+            answer.streaming_content = [body]
+        else:
+            body = answer.content
+        forced = answer.status_code == 500 and UNFORESEEN.encode() in body
+        if path.startswith(API) and path != f"{API}openapi.json" and not forced:
+            check_answer(method=method, path=path, status=answer.status_code, headers=answer.headers, body=body)
+        return answer
+
+    monkeypatch.setattr(Client, "request", request)
