@@ -32,6 +32,11 @@ BEAT: dict[str, dict[str, Any]] = {
     },
     "workspaces.seal_typing": {"task": "workspaces.seal_typing", "schedule": 30.0, "options": {"expires": 30}},
     "workspaces.finish_erasures": {"task": "workspaces.finish_erasures", "schedule": 60.0, "options": {"expires": 60}},
+    "workspaces.end_lost_imports": {
+        "task": "workspaces.end_lost_imports",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "workspaces.clear_expired_sessions": {"task": "workspaces.clear_expired_sessions", "schedule": 24 * 60 * 60.0},
 }
 
@@ -46,6 +51,12 @@ def expire_receipts() -> int:
 def expire_idempotency_records() -> int:
     """Deletes idempotency records past their time; gives how many."""
     return _in_batches("idempotency_records", facade.expire_idempotency_records)
+
+
+@shared_task(name="workspaces.end_lost_imports")
+def end_lost_imports() -> int:
+    """Marks imports whose process has died as failed; gives how many."""
+    return _in_batches("imports", facade.end_lost_imports)
 
 
 @shared_task(name="workspaces.clear_expired_sessions")

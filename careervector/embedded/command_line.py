@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 # Commands of ours that read or write the database: a first one may come before the first `up`.
-_NEED_DATABASE = frozenset({"create_workspace", "create_host_token", "erase_workspace"})
+_NEED_DATABASE = frozenset({"create_workspace", "create_host_token", "erase_workspace", "export_workspace"})
 
 
 def needs_database(argv: Sequence[str]) -> bool:

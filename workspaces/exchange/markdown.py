@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# Line ends for YAML though not for JSON, and a mark that it does not allow inside.
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "\u2028\u2029\ufeff"}
+# Line ends for YAML though not for JSON, and characters that it does not allow.
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)}
 
 
 @dataclass(frozen=True, slots=True)
