@@ -104,23 +104,19 @@ def check_link_alive(*, workspace: str, link: str) -> Role:
 def hold_link(*, workspace: str, link: str) -> Role:
     """`check_link_alive` for a transaction that writes: a revocation or an erasure waits until it has ended.
 
-    So a write comes wholly before, or is refused. The last lock that such a transaction takes. Raises LinkInvalid.
+    So a write comes wholly before, or is refused. Takes the workspace's lock, shared. Raises LinkInvalid.
     """
-    row = sql.fetch_one(
-        "SELECT l.role FROM workspaces_link l WHERE l.id = %s AND l.workspace_id = %s"  # noqa: S608
-        f" AND l.revoked_at IS NULL{sql.for_share('l')}",
-        [link, workspace],
-    )
-    if row is None:
+    if not hold_workspace(workspace=workspace):
         raise LinkInvalid
-    return cast(Role, row[0])
+    # A statement of its own: what was revoked while this waited for the lock must be seen.
+    return check_link_alive(workspace=workspace, link=link)
 
 
 def hold_workspace(*, workspace: str) -> bool:
     """The same for writes that no link asks for: False for a workspace that is erased or was never there."""
     row = sql.fetch_one(
         "SELECT 1 FROM workspaces_workspace w WHERE w.id = %s"  # noqa: S608
-        f" AND w.erased_at IS NULL{sql.for_share('w')}",
+        f" AND w.erased_at IS NULL{sql.for_key_share('w')}",
         [workspace],
     )
     return row is not None

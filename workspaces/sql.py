@@ -60,9 +60,14 @@ def for_update(table: str) -> str:
     return f" FOR UPDATE OF {table}" if connection.features.has_select_for_update else ""
 
 
-def for_share(table: str) -> str:
-    """The clause that keeps the rows of `table` as they are until the transaction ends; several may hold it at once."""
-    return f" FOR SHARE OF {table}" if connection.features.has_select_for_update else ""
+def for_key_share(table: str) -> str:
+    """The clause that keeps the rows of `table` from whoever locks them `for_update`; several may hold it at once."""
+    return f" FOR KEY SHARE OF {table}" if connection.features.has_select_for_update else ""
+
+
+def skip_locked() -> str:
+    """The clause that locks the rows of a subselect and leaves out those that another transaction has locked."""
+    return " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
 
 
 @contextmanager

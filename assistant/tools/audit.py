@@ -85,7 +85,7 @@ def record_call(
     # One statement: a refusal is written outside a transaction, and an erasure may come at any moment.
     sql.execute(
         f"INSERT INTO assistant_toolcall ({names}) SELECT {marks} FROM workspaces_workspace w"  # noqa: S608
-        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_share('w')}",
+        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_key_share('w')}",
         [*given, scope.workspace],
     )
 
