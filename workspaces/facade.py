@@ -10,8 +10,6 @@ from .clock import now, rfc3339
 from .commits.live import merge_live
 from .commits.live_reading import LiveState, live_updates_after, open_live
 from .commits.service import commit
-from .commits.store import expire_receipts as _expire_receipts
-from .commits.store import expire_records as _expire_records
 from .commits.typing import seal_rested
 from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
 from .context import SURFACES, get_context, project_documents
@@ -66,17 +64,25 @@ from .realtime import hub
 from .sample import load_sample
 from .upkeep.audit import Head as ChainHead
 from .upkeep.audit import verify_chain, verify_chains
+from .upkeep.documents import DocumentFlaw, check_documents
+from .upkeep.epochs import renew_epochs
+from .upkeep.expiry import compact_logs, expire_idempotency_records, expire_receipts, purge_trash
 from .upkeep.heads import HeadFileUnusable, read_heads, write_heads
+from .upkeep.runs import UpkeepRunInfo, list_upkeep_runs, newest_start, run_upkeep
 
 __all__ = [
     "SURFACES",
     "ChainHead",
+    "DocumentFlaw",
     "HeadFileUnusable",
     "LiveState",
+    "UpkeepRunInfo",
     "applications_csv",
     "check_access",
+    "check_documents",
     "check_link_alive",
     "commit",
+    "compact_logs",
     "create_link",
     "create_workspace",
     "describe_documents",
@@ -107,11 +113,13 @@ __all__ = [
     "list_links",
     "list_receipt_changes",
     "list_receipts",
+    "list_upkeep_runs",
     "live_updates_after",
     "markdown_of_kind",
     "merge_live",
     "new_id",
     "newest_receipts",
+    "newest_start",
     "now",
     "nullable",
     "open_link",
@@ -123,10 +131,13 @@ __all__ = [
     "preview_turn_undo",
     "private_words",
     "project_documents",
+    "purge_trash",
     "read_heads",
+    "renew_epochs",
     "revoke_link",
     "rfc3339",
     "rotate_link",
+    "run_upkeep",
     "scrub_erased",
     "seal_rested",
     "search_filter_schemas",
@@ -162,12 +173,3 @@ def private_words(*, workspace: str) -> frozenset[str]:
         names |= {str(item.get("name", "")) for item in warm.state.sections.get("contacts", {}).values()}
     return frozenset(name.casefold().strip() for name in names if name.strip())
 
-
-def expire_receipts(*, limit: int = 500) -> int:
-    """Drops what expired receipts kept; gives how many. Batched: call again while it gives `limit`."""
-    return _expire_receipts(now(), limit)
-
-
-def expire_idempotency_records(*, limit: int = 500) -> int:
-    """Deletes idempotency records past their time; gives how many."""
-    return _expire_records(now(), limit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
@@ -60,6 +60,8 @@ def write_document(
     warm = open_warm(workspace, row)
     if warm.clock != row.clock or warm.epoch != row.epoch:
         raise RuntimeError(f"the warm copy of {row.doc_id} is not at its row's clock")
+    if draft.renewed:
+        return _write_renewed(workspace, draft, row, warm, at)
     update = yjs.apply_edits(warm.ydoc, draft.edits)
     hunks = draft.hunks()
     clock = row.clock + 1
@@ -124,6 +126,31 @@ def keep_small(
         size = len(encoded)
         store.write_snapshot(row.pk, row.clock, encoded, keep_after=row.clock - KEPT_UPDATES)
     return ydoc, epoch, size
+
+
+# What a Yjs update with nothing in it looks like.
+NO_UPDATE = b"\x00\x00"
+_COUNTED_FROM = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def renewed_epoch(epoch: int, at: datetime) -> int:
+    """The epoch of a document that is renewed, counted in hours: one that no history has used that was lost before.
+
+    The next one would not do: the lost history may have been rebuilt too, and its epochs are under the same client ids.
+    """
+    return max(epoch + 1, int((at - _COUNTED_FROM).total_seconds() // 3600))
+
+
+def _write_renewed(workspace: str, draft: Draft, row: lookups.DocumentRow, warm: Warm, at: datetime) -> Written:
+    assert row.pk is not None
+    clock = row.clock + 1
+    written = replace(row, clock=clock)
+    if not store.update_document(written, before=row, event=None, at=at):
+        raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
+    epoch = renewed_epoch(row.epoch, at)
+    ydoc, encoded = rebuild(workspace, written, draft.state, warm.ydoc, {}, epoch=epoch)
+    store.write_snapshot(row.pk, clock, encoded, keep_after=clock)
+    return Written(Warm(ydoc, draft.state, clock, epoch, len(encoded)), NO_UPDATE, {}, rebuilt=True)
 
 
 def _write_new(workspace: str, draft: Draft, event: str, seq: int, at: datetime) -> Written:

@@ -31,7 +31,8 @@ from . import lookups
 from .batch import Step
 from .cache import Warm, documents
 
-RESTORES = frozenset({"document.restore"})
+# What may be done to a document in the trash.
+RESTORES = frozenset({"document.restore", "document.renew"})
 
 
 def open_warm(workspace: str, row: lookups.DocumentRow) -> Warm:
@@ -52,22 +53,24 @@ def open_warm(workspace: str, row: lookups.DocumentRow) -> Warm:
             warm = Warm(warm.ydoc, yjs.project(warm.ydoc), row.clock, row.epoch, row.snapshot_bytes + row.tail_bytes)
             documents.put(workspace, row.doc_id, warm)
             return warm
-    warm = _load(workspace, row.doc_id, KINDS[row.kind], row.pk)
+    warm = load_document(workspace, row)
     documents.put(workspace, row.doc_id, warm)
     return warm
 
 
-def _load(workspace: str, doc_id: str, kind: DocumentKind, pk: int) -> Warm:
+def load_document(workspace: str, row: lookups.DocumentRow) -> Warm:
+    """The document from its log, past the cache. Raises NotFound when it is gone."""
+    assert row.pk is not None
     for _ in range(5):
-        log = lookups.read_log(pk)
+        log = lookups.read_log(row.pk)
         if log is None:
-            raise NotFound("There is no such document here.", details={"document": doc_id})
+            raise NotFound("There is no such document here.", details={"document": row.doc_id})
         if len(log.updates) == log.clock - log.snapshot_clock:
             updates = [log.snapshot, *log.updates]
-            ydoc = yjs.load(kind, yjs.client_id_of(workspace, doc_id, log.epoch), updates)
+            ydoc = yjs.load(KINDS[row.kind], yjs.client_id_of(workspace, row.doc_id, log.epoch), updates)
             return Warm(ydoc, yjs.project(ydoc), log.clock, log.epoch, sum(map(len, updates)))
         # A compaction ran between the two statements of a reader: read again.
-    raise RuntimeError(f"the update log of {doc_id} has a gap")
+    raise RuntimeError(f"the update log of {row.doc_id} has a gap")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Rebuilds a document from its content under a new epoch, when its Yjs history has grown past the size limit.
+"""Rebuilds a document from its content under a new epoch, when its Yjs history has grown past the size limit or must
+not meet another one.
 
 The anchors of the receipts that can still be undone are remade in the same transaction; one that cannot be found any
 more keeps its old epoch, and its undo is refused. Clients of the old epoch resynchronise.
@@ -23,12 +24,14 @@ def rebuild(
     state: DocumentState,
     old: yjs.YDocument,
     hunks: Mapping[str, Sequence[Hunk]],
+    *,
+    epoch: int | None = None,
 ) -> tuple[yjs.YDocument, bytes]:
-    """The document anew, with its encoded state; the row's epoch is raised.
+    """The document anew, with its encoded state; the row's epoch is raised, by one or to `epoch`.
 
     The anchors of receipts are remade, and those of this commit's own `hunks`, whose receipt is not written yet.
     """
-    epoch = row.epoch + 1
+    epoch = epoch or row.epoch + 1
     ydoc, _ = yjs.create(old.kind, yjs.client_id_of(workspace, row.doc_id, epoch))
     edits: list[Edit] = [SetField(name, value) for name, value in state.fields.items()]
     edits += [PutItem(s, item, values) for s, items in state.sections.items() for item, values in items.items()]

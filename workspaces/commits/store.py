@@ -207,25 +207,6 @@ def mark_undone(receipts: Sequence[str], events: Sequence[str], by: str) -> None
         sql.execute(f"UPDATE {table} SET undone_by = %s WHERE id IN ({marks})", [by, *ids])  # noqa: S608
 
 
-def expire_receipts(at: datetime, limit: int) -> int:
-    """Drops inverse and changes of receipts past their time; the rows stay. Safe to run twice at once."""
-    return sql.execute(
-        "UPDATE workspaces_receipt SET inverse = NULL, changes = NULL WHERE id IN ("
-        " SELECT id FROM workspaces_receipt WHERE expires_at <= %s AND inverse IS NOT NULL"
-        " ORDER BY expires_at LIMIT %s)",
-        [sql.moment(at), limit],
-    )
-
-
-def expire_records(at: datetime, limit: int) -> int:
-    """Deletes idempotency records past their time, among the `limit` oldest."""
-    return sql.execute(
-        "DELETE FROM workspaces_idempotencyrecord WHERE expires_at <= %s AND id IN ("
-        " SELECT id FROM workspaces_idempotencyrecord ORDER BY id LIMIT %s)",
-        [sql.moment(at), limit],
-    )
-
-
 def put_typing_session(workspace: str, document: int, session: SessionRow) -> None:
     """Begins an author's typing session of a document, or carries it on."""
     sql.execute(

@@ -20,7 +20,8 @@ Resolver = Callable[["Draft", str, Mapping[str, Any], str], int | None]
 
 
 class Draft:
-    """`base` is the committed state; `state` the planned one. `created` marks a document made by this batch."""
+    """`base` is the committed state; `state` the planned one. `created` marks a document made by this batch, `renewed`
+    one that is rebuilt under a new epoch."""
 
     def __init__(
         self, *, doc_id: str, kind: DocumentKind, base: DocumentState, resolver: Resolver, created: bool = False
@@ -30,6 +31,7 @@ class Draft:
         self.base = base
         self.state = base
         self.created = created
+        self.renewed = False
         self.edits: list[Edit] = []
         self.touched: dict[str, None] = {}
         self._before: dict[str, Any] = {}
@@ -37,7 +39,11 @@ class Draft:
 
     @property
     def changed(self) -> bool:
-        return self.created or bool(self.edits)
+        return self.created or self.renewed or bool(self.edits)
+
+    def renew(self) -> None:
+        """The content stays; its Yjs history begins anew."""
+        self.renewed = True
 
     def _touch(self, path: str) -> None:
         if path not in self.touched:

@@ -72,7 +72,9 @@ class Identity:
 @lru_cache(maxsize=256)
 def identity_of(workspace: str, doc_id: str, epoch: int) -> Identity:
     server = client_id_of(workspace, doc_id, epoch)
-    return Identity(server, frozenset(client_id_of(workspace, doc_id, past) for past in range(1, epoch)) - {server})
+    # Renewed documents count their epochs in hours: those of a month are told from strangers, and the first few.
+    past = {*range(1, min(epoch, 65)), *range(max(1, epoch - 30 * 24), epoch)}
+    return Identity(server, frozenset(client_id_of(workspace, doc_id, number) for number in past) - {server})
 
 
 class LiveMismatch(Exception):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .application_move_stage import ApplicationMoveStage
 from .base import Operation
 from .document_create import DocumentCreate
+from .document_renew import DocumentRenew
 from .document_state import DocumentArchive, DocumentRestore, DocumentTrash, DocumentUnarchive
 from .field_set import FieldSet
 from .item_add import ItemAdd
@@ -36,8 +37,9 @@ CATALOGUE: tuple[Operation, ...] = (
     ItemWithdraw(),
     ItemRestore(),
     TextRestore(),
-    # Only the system uses this one.
+    # Only the system uses these.
     RankUpkeep(),
+    DocumentRenew(),
 )
 
 BY_KIND: Mapping[str, Operation] = {operation.kind: operation for operation in CATALOGUE}

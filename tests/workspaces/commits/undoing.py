@@ -40,8 +40,9 @@ def later(monkeypatch: pytest.MonkeyPatch, **how: int) -> None:
     """From now on it is so much later for everybody who asks the clock."""
     from workspaces import context, queries
     from workspaces.commits import service, undo
+    from workspaces.upkeep import expiry
 
     now = clock.now
-    for module in (clock, facade, queries, context, service, undo):
+    for module in (clock, facade, queries, context, service, undo, expiry):
         if hasattr(module, "now"):
             monkeypatch.setattr(module, "now", lambda: now() + timedelta(**how))

@@ -7,46 +7,20 @@ import tracemalloc
 from collections.abc import Callable
 from datetime import timedelta
 from importlib import import_module
-from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.apps import apps
-from django.core.management import CommandError, call_command
 from django.db import connection
 
 from tests.factories import Writer, open_workspace, set_field
+from tests.workspaces.upkeep.trails import change, event_at, found_by, history
 from workspaces import facade
 from workspaces.clock import now
 from workspaces.models import Event, EventDocument, IdempotencyRecord, Receipt, Workspace
 from workspaces.upkeep import audit
 
 pytestmark = pytest.mark.django_db
-
-
-def history(events: int = 6) -> Writer:
-    """A workspace whose second event undoes the first, then as many more as wanted."""
-    writer = open_workspace()
-    first = writer.commit(set_field("profile", "name", "Ada"), reason="first")
-    writer.undo(first.receipt)
-    for number in range(events - 2):
-        writer.commit(set_field("profile", "label", f"Engineer {number}"), reason=f"reason {number}")
-    return writer
-
-
-def event_at(writer: Writer, seq: int) -> Event:
-    return Event.objects.get(workspace_id=writer.workspace, seq=seq)
-
-
-def found_by(writer: Writer, **options: Any) -> tuple[int, str | None, str] | None:
-    """(seq, event, what) of the first broken link."""
-    broken = facade.verify_chain(workspace=writer.workspace, **options).broken
-    return None if broken is None else (broken.seq, broken.event, broken.what)
-
-
-def change(writer: Writer, at: int, /, **columns: Any) -> None:
-    Event.objects.filter(workspace_id=writer.workspace, seq=at).update(**columns)
 
 
 def test_an_untouched_chain_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,7 +258,7 @@ def test_an_erasure_in_the_middle_of_a_walk_is_no_broken_link(monkeypatch: pytes
     monkeypatch.setattr(audit, "BATCH", 2)
     writer = history()
     read = audit._Walk._batch
-    erased = []
+    erased: list[bool] = []
 
     def batch(walk: Any, end: int) -> Any:
         if walk.seq == 2 and not erased:
@@ -354,109 +328,3 @@ def test_memory_does_not_grow_with_the_events(monkeypatch: pytest.MonkeyPatch) -
 
     few, many = peak(40), peak(400)
     assert many < few * 2
-
-
-# --- the command ---------------------------------------------------------------------------------------------------
-
-
-def run(*arguments: str) -> tuple[int, str]:
-    """(exit status, what it printed)."""
-    out = StringIO()
-    try:
-        call_command("verify_audit", *arguments, stdout=out)
-    except SystemExit as end:
-        return int(str(end.code)), out.getvalue()
-    except CommandError as error:
-        return error.returncode, str(error)
-    return 0, out.getvalue()
-
-
-def test_the_command_tells_clean_from_broken() -> None:
-    first, second = history(3), history(4)
-    assert run() == (0, "clean: 2 workspaces, 7 events found whole\n")
-    change(second, 3, reason="another")
-    event = event_at(second, 3).id
-    says = "its time, actor, reason, origin, receipt or what it undid was changed"
-    assert run() == (
-        1,
-        f"broken: workspace {second.workspace} seq 3 event {event}: {says}\n"
-        "broken: 2 workspaces, 5 events found whole\n",
-    )
-    assert run("--workspace", first.workspace) == (0, "clean: 1 workspaces, 3 events found whole\n")
-    status, text = run("--json", "--workspace", second.workspace)
-    assert (status, json.loads(text)) == (
-        1,
-        {
-            "ok": False, "workspaces": 1, "events": 2, "unsealed": 0, "older_keys": 0,
-            "broken": [
-                {"workspace": second.workspace, "seq": 3, "event": event, "what": "rest_changed", "says": says}
-            ],
-        },
-    )  # fmt: skip
-
-
-def test_the_command_cannot_check_what_is_not_there() -> None:
-    assert run("--workspace", "ws_unknown") == (2, "There is no such workspace here.")
-
-
-def test_an_exported_head_is_held_against_the_database_later(tmp_path: Path) -> None:
-    writer, other = history(), history(3)
-    file = tmp_path / "heads.json"
-    assert run("--export-head", str(file))[0] == 0
-    assert file.stat().st_mode & 0o777 == 0o600
-    body = json.loads(file.read_text())
-    assert {head["workspace"]: head["seq"] for head in body["heads"]} == {writer.workspace: 6, other.workspace: 3}
-    writer.commit(set_field("profile", "label", "later"))
-    assert run("--head", str(file))[0] == 0
-    Event.objects.filter(workspace_id=other.workspace, seq=3).delete()
-    EventDocument.objects.filter(workspace_id=other.workspace, seq=3).delete()
-    Workspace.objects.filter(id=other.workspace).update(seq=2, chain_head=event_at(other, 2).chain_mac)
-    assert run()[0] == 0
-    status, text = run("--head", str(file))
-    assert (status, text.splitlines()[0]) == (
-        1, f"broken: workspace {other.workspace} seq 3 event none: the events after this one were removed"
-    )  # fmt: skip
-
-
-def test_a_workspace_that_an_exported_head_names_must_be_there(tmp_path: Path) -> None:
-    writer = open_workspace()
-    file = tmp_path / "heads.json"
-    run("--export-head", str(file))
-    Workspace.objects.filter(id=writer.workspace).delete()
-    assert run("--head", str(file))[0] == 1
-    assert run("--head", str(file), "--workspace", open_workspace().workspace) == (
-        2, "the head file does not name this workspace"
-    )  # fmt: skip
-
-
-def test_no_head_is_exported_of_a_broken_chain(tmp_path: Path) -> None:
-    writer = history()
-    change(writer, 4, reason="another")
-    assert run("--export-head", str(tmp_path / "heads.json"))[0] == 1
-    assert list(tmp_path.iterdir()) == []
-
-
-CHANGED = "the head file was changed, or was signed with another audit key"
-
-
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda text: text.replace('"seq":6', '"seq":2'), CHANGED),
-        (lambda text: text[:-20], "this is no head file"),
-        (lambda text: "[]", "this is no head file"),
-        (lambda text: text.replace('"version":1', '"version":2'), "this is no head file that this version can read"),
-    ],
-)  # fmt: skip
-def test_a_head_file_that_was_changed_is_not_used(tmp_path: Path, spoil: Callable[[str], str], says: str) -> None:
-    history()
-    file = tmp_path / "heads.json"
-    run("--export-head", str(file))
-    file.write_text(spoil(file.read_text()))
-    assert run("--head", str(file)) == (2, says)
-
-
-def test_a_head_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    status, text = run("--head", str(tmp_path / "none.json"))
-    assert status == 2
-    assert text.startswith("cannot check: FileNotFoundError")
