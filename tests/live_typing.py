@@ -39,7 +39,7 @@ class Browser:
 
     @property
     def text(self) -> Text:
-        found = self.doc.get("texts", type=Map)[self.name]
+        found = self.root("texts")[self.name]
         assert isinstance(found, Text)
         return found
 
@@ -54,6 +54,9 @@ class Browser:
             how()
         return self.doc.get_update(before)
 
+    def root(self, name: str) -> Map[Any]:
+        return self.doc.get(name, type=Map)
+
     def insert(self, at: int, content: str) -> bytes:
         return self.change(lambda: self.text.insert(len(self.content[:at].encode()), content))
 
@@ -67,7 +70,7 @@ class Browser:
 
     def live(self, update: bytes) -> LiveUpdate:
         link = self.writer.link or ""
-        return LiveUpdate(author=f"link:{link}", link=link, update=update)
+        return LiveUpdate(author=f"link:{link}", link=link, update=update, epoch=self.epoch)
 
     def send(self, *updates: bytes) -> list[LiveApplied | DomainError]:
         return facade.merge_live(
