@@ -56,13 +56,16 @@ _unnoted: dict[str, _Unnoted] = {}
 _guard = threading.Lock()
 
 
-def run_upkeep(*, task: str, every_s: int, work: Callable[[], int | Iterable[int]]) -> int:
+def run_upkeep(
+    *, task: str, every_s: int, work: Callable[[], int | Iterable[int]], began: datetime | None = None
+) -> int:
     """Does a task's work and notes it; gives how much it handled. `work` gives a count, or counts while it goes on.
 
-    Whatever it raises is noted and raised again. A process that is killed leaves `started_at` behind.
+    `began`: the start of a run that this one carries on. Whatever it raises is noted and raised again. A process that
+    is killed leaves `started_at` behind.
     """
-    at = now()
-    often = timedelta(seconds=every_s) < 2 * NOTED_EVERY
+    at = began or now()
+    often = timedelta() < timedelta(seconds=every_s) < 2 * NOTED_EVERY
     if not often:
         _note(task, every_s, at, started_at=at, last_handled=0, last_error="")
     handled = 0
@@ -133,9 +136,15 @@ def list_upkeep_runs() -> list[UpkeepRunInfo]:
     ]
 
 
-def newest_start(*, task: str) -> tuple[datetime, bool] | None:
-    """When a task last began, and whether it has ended well since; None when it never ran."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    at: datetime
+    ended_well: bool
+
+
+def newest_start(*, task: str) -> Start | None:
+    """When a task last began, and whether that run has ended well; None when it never ran."""
     row = UpkeepRun.objects.filter(pk=task).first()
     if row is None:
         return None
-    return row.started_at, row.finished_at is not None and row.finished_at >= row.started_at
+    return Start(row.started_at, row.finished_at is not None and row.finished_at >= row.started_at)
