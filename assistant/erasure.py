@@ -1,8 +1,8 @@
 """What the erasure of a workspace takes from the assistant: conversations, answers, connectors, audit rows, companions.
 
 Above: `assistant.facade`. Below: `workspaces.facade.erase_workspace`, whose transaction this runs in, and the rows.
-Locks: turns, then threads, then what `workspaces` locks. A turn that came in between makes the whole start over,
-because its row stands before the locks that are held by then. Source: contract sections 5 and 7.
+Locks: open turns, then what `workspaces` locks; whoever adds a turn or a thread holds the workspace first. A turn that
+came in between makes the whole start over, because its row stands before the locks that are held by then. Source: contract sections 5 and 7.
 """
 
 from __future__ import annotations
@@ -71,11 +71,6 @@ class _Conversations:
             [self._workspace],
         )
         self._running = {row[0]: (row[1], row[2]) for row in rows}
-        sql.fetch_all(
-            "SELECT r.id FROM assistant_thread r WHERE r.workspace = %s"  # noqa: S608
-            f" ORDER BY r.id{sql.for_update('r')}",
-            [self._workspace],
-        )
 
     def erase(self) -> None:
         rows = sql.fetch_all(

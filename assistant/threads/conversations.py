@@ -111,7 +111,7 @@ def _delete_unless_running(*, access: Access, thread: str) -> bool:
     # Turns are locked before threads, so a running turn cannot be ended under the thread's lock: the caller ends it
     # and comes back.
     with transaction.atomic():
-        facade.check_link_alive(workspace=access.workspace, link=access.link)
+        facade.hold_link(workspace=access.workspace, link=access.link)
         locked = Thread.objects.select_for_update().filter(pk=thread, workspace=access.workspace).first()
         if locked is None:
             raise NotFound

@@ -103,10 +103,11 @@ def _start(
     access: Access, thread_id: str, question: str, surface: str | None, document: str | None, turn: str
 ) -> TurnInfo:
     with transaction.atomic():
+        # First: a tool's commit has the workspace when it comes to the thread.
+        facade.hold_link(workspace=access.workspace, link=access.link)
         thread = Thread.objects.select_for_update().filter(pk=thread_id[:41], workspace=access.workspace).first()
         if thread is None:
             raise NotFound
-        facade.hold_link(workspace=access.workspace, link=access.link)
         earlier = Turn.objects.filter(pk=turn).first()
         if earlier is not None:
             same = (earlier.thread_id, earlier.text, earlier.surface, earlier.document)

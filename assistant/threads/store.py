@@ -1,7 +1,8 @@
 """The rows of a running turn: read, lock, append. The only writer of `ThreadEvent`.
 
 Above it: `assistant.threads.*` and the tool boundary. Below it: the tables and the hub (`thread:<id>`), which hears of
-an event only after its transaction has been committed. Locks are taken in the order turn → thread → everything else.
+an event only after its transaction has been committed. Locks are taken in the order turn → idempotency record →
+workspace → thread.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -28,7 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 _numbers = count(1)
 PATIENCE_S = 60
-MOST = 400
 
 
 class Scene:
@@ -50,7 +50,9 @@ class Scene:
         """Repeats a step until it is refused because the workspace is gone. Gives how often it was done."""
         done = 0
         try:
-            for done in range(MOST):
+            end = time.monotonic() + PATIENCE_S
+            for done in count():
+                assert time.monotonic() < end, "the workspace outlived the test"
                 if done == 2 or self.gone.is_set():
                     self.begun.release()
                 try:
@@ -147,8 +149,8 @@ def _race(scene: Scene, *steps: Callable[[int], None]) -> None:
     with ThreadPoolExecutor(len(steps) + 1) as pool:
         workers = [pool.submit(partial(scene.work, step)) for step in steps]
         pool.submit(scene.erase, len(steps)).result(timeout=PATIENCE_S)
-        done = [worker.result(timeout=PATIENCE_S) for worker in workers]
-    assert all(number < MOST - 1 for number in done), done
+        done = [worker.result(timeout=2 * PATIENCE_S) for worker in workers]
+    assert min(done) >= 2
     no_trace_but_the_tombstone(scene.room.workspace)
     assert scene.room.workspace not in documents.workspaces()
     seq = Workspace.objects.get(pk=scene.room.workspace).seq

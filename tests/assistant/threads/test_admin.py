@@ -9,12 +9,13 @@ from django.test import Client
 from django.urls import reverse
 
 from assistant import facade
-from assistant.models import Connector, Host, HostToken, Thread, ToolCall, Turn, TurnAudit
+from assistant.models import Connector, ConnectorErasure, Host, HostToken, Thread, ToolCall, Turn, TurnAudit
+from workspaces import facade as workspaces
 from workspaces.errors import TurnRunning
 
 from .room import Room
 
-VIEWS = (Thread, Turn, TurnAudit, ToolCall, Connector, HostToken, Host)
+VIEWS = (Thread, Turn, TurnAudit, ToolCall, Connector, ConnectorErasure, HostToken, Host)
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def lived(room: Room) -> Room:
         room.ask("More private words")
     room.complete(assignment.turn)
     facade.bind_thread(turn=assignment.turn, host=room.host.host, provider_thread="private-native")
+    ConnectorErasure.objects.create(connector="con_gone", host=room.host.host, queued_at=workspaces.now())
     return room
 
 

@@ -162,4 +162,4 @@ def test_the_scheduled_task_sweeps_and_is_due_every_five_seconds(room: Room, mon
     tasks.sweep_turns()
 
     assert room.state(turn) == "failed"
-    assert [(entry["task"], entry["schedule"]) for entry in tasks.BEAT.values()] == [(tasks.sweep_turns.name, 5.0)]
+    assert (tasks.sweep_turns.name, 5.0) in [(entry["task"], entry["schedule"]) for entry in tasks.BEAT.values()]
