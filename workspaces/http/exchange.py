@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
-from workspaces.errors import CardinalityExceeded, NotFound, StaleClock
+from workspaces.errors import CardinalityExceeded, NotFound, StaleClock, TooLarge
 from workspaces.operations.json_schema import Schema
 
 from . import examples, exchange_examples, strict_json
@@ -22,6 +22,9 @@ from .schema import TEXT, TIME, Link, closed, describe, page_of, ref
 
 _BOM = b"\xef\xbb\xbf"
 _WITHOUT_BOM = {"path": "", "code": "bom", "message": "The byte order mark at the beginning was left out."}
+# What 32 MiB of text become in memory hangs on how many values they hold: far more than any export are refused unread.
+MAX_CONTAINERS = 1_000_000
+MAX_VALUES = 3_000_000
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _COUNTS: Schema = {"type": "object", "additionalProperties": _COUNT}
 _REPORT: Schema = {"type": "array", "items": closed({"path": TEXT, "code": TEXT, "message": TEXT})}
@@ -67,6 +70,8 @@ class ImportView(WorkspaceView):
     def post(self, request: Request, workspace: str) -> Response:
         raw = plain(request).body
         marked = raw.startswith(_BOM)
+        if raw.count(b"{") + raw.count(b"[") > MAX_CONTAINERS or raw.count(b",") > MAX_VALUES:
+            raise TooLarge("The file holds more values than can be read at once.")
         keyed = "Idempotency-Key" in request.headers
         answer = facade.import_file(
             access=access_of(request),

@@ -177,6 +177,8 @@ REFUSED = {
     "a true version": (json.dumps(file(version=True)).encode(), 422, "invalid_request"),
     "no documents": (b'{"format":"careervector.workspace","version":1}', 422, "invalid_request"),
     "an unknown part": (json.dumps(file(constructor={})).encode(), 422, "invalid_request"),
+    "too many lists": (b'{"basics":[' + b"[]," * 1_000_000 + b"[]]}", 413, "too_large"),
+    "too many numbers": (b'{"basics":[' + b"1," * 3_000_001 + b"1]}", 413, "too_large"),
     "over the limit": (b'{"basics":{"name":"' + b"x" * 32 * MIB + b'"}}', 413, "too_large"),
 }
 
@@ -302,6 +304,17 @@ def test_a_byte_order_mark_is_left_out_and_said(opened: Opened) -> None:
     raw = b"\xef\xbb\xbf" + json.dumps(file(application(title="A"))).encode()
     answer = opened.edit("POST", "import", raw=raw)
     assert [line["code"] for line in json.loads(answer.content)["report"]] == ["bom"]
+
+
+def test_exports_and_imports_are_counted(opened: Opened, settings: Any) -> None:
+    settings.CAREERVECTOR_RATE_LIMITS_ON = True
+    settings.CAREERVECTOR_RATE_LIMITS = {"write": 2}
+    assert opened.owner("GET", "export/notes.md").status_code == 200
+    assert opened.owner("POST", "import", file()).status_code == 200
+    for method, path, body in [("GET", "export", None), ("POST", "import", file())]:
+        refused = opened.owner(method, path, body)
+        assert problem(refused) == (429, "rate_limited")
+        assert int(refused["Retry-After"]) >= 1
 
 
 def test_nothing_of_a_file_reaches_the_log(opened: Opened, capfd: pytest.CaptureFixture[str]) -> None:
