@@ -318,7 +318,7 @@ def test_what_is_served_is_the_committed_state_at_one_clock(owner: Writer) -> No
 @pytest.mark.parametrize("vector", [b"", b"\x01", b"\xff" * 20, b"\x05\x01"])
 def test_bytes_that_are_no_state_vector_are_told(owner: Writer, vector: bytes) -> None:
     state = facade.open_live(workspace=owner.workspace, document="plan")
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError):
         state.encode(vector)
 
 

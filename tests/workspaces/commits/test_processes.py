@@ -7,10 +7,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.factories import Writer, append, op, set_field
+from tests.factories import Writer, another_human, append, op, set_field
+from tests.live_typing import Browser
 from tests.replay import assert_sound
-from workspaces.commits import cache, planner, service
+from workspaces.clock import now
+from workspaces.commits import cache, live, planner, service, typing
 from workspaces.commits.cache import DocumentCache
+from workspaces.commits.typing import seal_rested
 
 
 class Process:
@@ -22,7 +25,7 @@ class Process:
     @contextmanager
     def acting(self) -> Iterator[None]:
         patch = pytest.MonkeyPatch()
-        for module in (cache, planner, service):
+        for module in (cache, live, planner, service, typing):
             patch.setattr(module, "documents", self.cache)
         try:
             yield
@@ -97,4 +100,32 @@ def test_a_receipt_of_one_process_is_undone_in_another(owner: Writer) -> None:
     with one.acting():
         owner.undo(undone.receipt)
         assert owner.read("plan")["texts"]["strategy"] == "one \U0001f600 two"
+        assert_sound(owner)
+
+
+def test_two_processes_in_which_people_type_alternately_have_one_document(owner: Writer) -> None:
+    one, two = Process(), Process()
+    with one.acting():
+        mine = Browser(owner, "plan")
+    with two.acting():
+        theirs = Browser(another_human(owner), "plan")
+    for index in range(10):
+        with one.acting():
+            mine.catch_up()
+            mine.type(f"{index} \U0001f600")
+            assert_sound(owner)
+        with two.acting():
+            if index % 3 == 0:
+                owner.commit(set_field("plan", "weekly_goal", index))
+            theirs.catch_up()
+            theirs.type(f"({index})", at=0)
+            assert_sound(owner)
+    with one.acting():
+        mine.catch_up()
+        assert mine.content == owner.read("plan")["texts"]["strategy"]
+        # The last commit has sealed what was typed before it.
+        assert seal_rested(before=now(), limit=10) == 1
+    with two.acting():
+        theirs.catch_up()
+        assert theirs.content == mine.content == owner.read("plan")["texts"]["strategy"]
         assert_sound(owner)
