@@ -21,7 +21,17 @@ from workspaces.commits.service import commit, fingerprint_of
 from workspaces.contracts import Access, Actor, CommitResult, RequestIdentity
 from workspaces.documents.schema import KINDS
 from workspaces.documents.state import DocumentState
-from workspaces.errors import DomainError, Flaw, InvalidRequest, NotFound, ReceiptSpent, StaleClock, UndoConflict
+from workspaces.erasure import is_erased
+from workspaces.errors import (
+    DomainError,
+    Flaw,
+    InvalidRequest,
+    LinkInvalid,
+    NotFound,
+    ReceiptSpent,
+    StaleClock,
+    UndoConflict,
+)
 from workspaces.ids import new_id
 from workspaces.queries import open_documents
 from workspaces.realtime import hub
@@ -113,7 +123,10 @@ def read_plan(workspace: str, data: Any) -> ImportPlan:
 
 def _singletons(workspace: str) -> dict[str, DocumentState]:
     names = [kind.name for kind in KINDS.values() if kind.singleton]
-    return {doc_id: warm.state for doc_id, warm in open_documents(workspace, names).items()}
+    found = open_documents(workspace, names)
+    if len(found) < len(names):  # they are there as long as their workspace: it was erased since the link was looked at
+        raise LinkInvalid
+    return {doc_id: warm.state for doc_id, warm in found.items()}
 
 
 @dataclass(slots=True)
@@ -139,6 +152,8 @@ class _Run:
             import_rows.end(self.id, "done")
         except BaseException as error:
             self._fail()
+            if isinstance(error, ImportLost) and is_erased(workspace=self.access.workspace):
+                raise LinkInvalid from None
             if isinstance(error, ImportLost):
                 raise InvalidRequest("The import was given up: it did not come forward in time.") from None
             if isinstance(error, DomainError):
