@@ -47,6 +47,7 @@ from .threads.starting import get_turn_info as get_turn_info
 from .threads.starting import has_turn as has_turn
 from .threads.starting import start_turn as start_turn
 from .threads.sweeping import announce_waiting as announce_waiting
+from .threads.sweeping import expire_capabilities as expire_capabilities
 from .threads.sweeping import sweep_turns as sweep_turns
 from .threads.turn_events import take_events as take_events
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from celery import shared_task
+from workspaces.scheduling import Schedule, regular
 
 from . import facade
 
+BEAT: Final[Schedule] = {}
 
-@shared_task(name="assistant.sweep_turns", ignore_result=True, expires=10)
-def sweep_turns() -> None:
+
+@regular(BEAT, name="assistant.sweep_turns", every_s=5)
+def sweep_turns() -> int:
     """End or pass on the turns whose time is over, and remind hosts of those that wait."""
-    if facade.sweep_turns().open:
+    swept = facade.sweep_turns()
+    if swept.open:
         facade.announce_waiting()
+    return swept.acted
 
 
-@shared_task(name="assistant.sweep_erasures", ignore_result=True, expires=60)
-def sweep_erasures() -> None:
+@regular(BEAT, name="assistant.sweep_erasures", every_s=60)
+def sweep_erasures() -> int:
     """Remind hosts of the homes that they have still to erase."""
     facade.announce_erasures()
+    return 0
 
 
-BEAT: Final[dict[str, dict[str, Any]]] = {
-    "assistant-sweep-turns": {"task": "assistant.sweep_turns", "schedule": 5.0, "options": {"expires": 5}},
-    "assistant-sweep-erasures": {"task": "assistant.sweep_erasures", "schedule": 60.0, "options": {"expires": 60}},
-}
+@regular(BEAT, name="assistant.expire_capabilities", every_s=6 * 60 * 60)
+def expire_capabilities() -> int:
+    """Take what a capability needs from turns that have ended, should an ending have left it."""
+    return facade.expire_capabilities()

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from redis import Redis
 
+from careervector.upkeep_metrics import upkeep_metrics
+
 
 @require_safe
 @never_cache
@@ -33,7 +35,7 @@ def readyz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 def metrics(_request: HttpRequest) -> HttpResponse:
     """Prometheus text: counts and durations by class, no ids."""
-    return HttpResponse(generate_latest(), content_type=CONTENT_TYPE_LATEST)
+    return HttpResponse(generate_latest() + upkeep_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
 def _state(check: Callable[[], bool]) -> str:

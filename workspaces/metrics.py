@@ -25,3 +25,10 @@ SOCKET_GAPS = Counter("careervector_socket_gaps", "Gaps in the commit numbers fi
 CONFLICTS = Counter("careervector_conflicts", "Writes refused because of other people's work", ["code"])
 HTTP_REFUSALS = Counter("careervector_http_refusals", "Requests refused, by problem code", ["code"])
 RATE_LIMITED = Counter("careervector_rate_limited", "Requests over a rate limit", ["limit"])
+CACHE_BYTES = Gauge(
+    "careervector_document_cache_bytes", "Estimated weight of the warm documents", multiprocess_mode="livesum"
+)
+CACHE_ENTRIES = Gauge("careervector_document_cache_entries", "Warm documents", multiprocess_mode="livesum")
+CACHE_HITS = Counter("careervector_document_cache_hits", "Documents found warm")
+CACHE_MISSES = Counter("careervector_document_cache_misses", "Documents that were not warm")
+CACHE_EVICTIONS = Counter("careervector_document_cache_evictions", "Warm documents given up for want of room")

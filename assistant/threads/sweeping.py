@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from assistant.models import Host, Turn
+from assistant.models import Host, ProviderEventSeen, Turn
 from assistant.wire import ACCEPT_WITHIN_SECONDS, LOST_AFTER_SECONDS
 from workspaces import facade
 
@@ -42,6 +42,33 @@ def sweep_turns() -> Swept:
         if _verdict(row, hosts.get(row.claimed_by or ""), now) is not None:
             acted += _act(row.id)
     return Swept(open=len(rows), acted=acted)
+
+
+def expire_capabilities(*, limit: int = 500) -> int:
+    """Void what ended turns still hold: their nonces, the answers kept for repeated calls, the event ids seen.
+
+    An ending does this in its own transaction. This finds what a fault left behind; gives how many turns that were.
+    """
+    from assistant.tools.results import list_kept_turns
+
+    held = set(Turn.objects.exclude(state__in=OPEN_STATES).exclude(nonce="").values_list("id", flat=True)[:limit])
+    held |= set(ProviderEventSeen.objects.exclude(turn__state__in=OPEN_STATES).values_list("turn", flat=True)[:limit])
+    kept = list_kept_turns(limit=limit)
+    still_open = set(Turn.objects.filter(pk__in=kept, state__in=OPEN_STATES).values_list("id", flat=True))
+    return sum(_void(turn) for turn in sorted({*held, *kept} - still_open))
+
+
+def _void(turn: str) -> bool:
+    from assistant.tools.results import forget_results
+
+    with transaction.atomic():
+        row = Turn.objects.select_for_update().filter(pk=turn).first()
+        if row is not None and row.state in OPEN_STATES:
+            return False
+        Turn.objects.filter(pk=turn).update(nonce="")
+        ProviderEventSeen.objects.filter(turn=turn).delete()
+        forget_results(turn)
+        return True
 
 
 def _act(turn: str) -> bool:

@@ -91,6 +91,11 @@ def forget_results(turn: str) -> None:
     TurnToolResult.objects.filter(turn=turn).delete()
 
 
+def list_kept_turns(*, limit: int) -> list[str]:
+    """Turns for which something is kept."""
+    return list(TurnToolResult.objects.order_by().values_list("turn", flat=True).distinct()[:limit])
+
+
 def _without_echo(refusal: dict[str, Any], arguments: Any) -> dict[str, Any]:
     """A refusal names what the call asked for, also when there is no such thing: an answer must not rest on that.
 

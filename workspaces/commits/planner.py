@@ -68,7 +68,7 @@ def load_document(workspace: str, row: lookups.DocumentRow) -> Warm:
         if len(log.updates) == log.clock - log.snapshot_clock:
             updates = [log.snapshot, *log.updates]
             ydoc = yjs.load(KINDS[row.kind], yjs.client_id_of(workspace, row.doc_id, log.epoch), updates)
-            return Warm(ydoc, yjs.project(ydoc), log.clock, log.epoch, sum(map(len, updates)))
+            return Warm(ydoc, yjs.project(ydoc), log.clock, log.epoch, len(ydoc.encode()))
         # A compaction ran between the two statements of a reader: read again.
     raise RuntimeError(f"the update log of {row.doc_id} has a gap")
 

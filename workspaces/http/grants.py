@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
+from django.db.models.functions import Now
 
 from workspaces.contracts import Access
 from workspaces.errors import LinkInvalid, NotFound
@@ -33,6 +34,14 @@ def drop_grant(session: SessionBase, *, workspace: str) -> None:
     grants = read_grants(session)
     if grants.pop(workspace, None) is not None:
         session[_KEY] = grants
+
+
+def expire_sessions(*, limit: int) -> int:
+    """Deletes stored sessions past their time, the oldest first; gives how many."""
+    # The database's own time: that is what the sessions' times were set by, whatever clock the product runs on.
+    expired = _sessions().filter(expire_date__lt=Now()).order_by("expire_date").values_list("session_key", flat=True)
+    deleted: int = _sessions().filter(session_key__in=list(expired[:limit])).delete()[0]
+    return deleted
 
 
 def sweep_grants(*, after: str, limit: int) -> tuple[int, str]:
