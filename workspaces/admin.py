@@ -6,25 +6,49 @@ somebody decides otherwise.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils import formats
+from django.utils.timesince import timesince
+from django.utils.timezone import localtime
 
 from .clock import now
 from .commits import json_text
-from .models import CorpusParticipant, Diagnostic, Event, IdempotencyRecord, Link, Receipt, Workspace
+from .errors import NotFound
+from .models import (
+    CorpusParticipant,
+    Diagnostic,
+    Document,
+    Event,
+    IdempotencyRecord,
+    Link,
+    Receipt,
+    TypingSession,
+    UpkeepRun,
+    Workspace,
+)
 from .staff import AuditAdmin
+from .upkeep.audit import verify_chain
+from .upkeep.runs import info_of
 
 REDACTED = "[redacted]"
+# How many events a page may take the time to check.
+MOST_CHECKED = 20_000
 
 
 @admin.register(Workspace)
 class WorkspaceAdmin(AuditAdmin):
     """Its label is content, its keys are secrets."""
 
-    columns = ("id", "created_at", "seq", "chain_head", "erased_at", "scrubbed_at", "live_links")
+    columns = ("id", "created_at", "seq", "chain_head", "erased_at", "scrubbed_at")
+    details = ("live_links", "documents", "in_trash", "receipts", "unsealed_typing")
+    change_form_template = "admin/workspace_with_check.html"
     hidden = ("label", "digest_key")
     search_fields = ("=id",)
     search_help_text = "Workspace id"
@@ -34,6 +58,52 @@ class WorkspaceAdmin(AuditAdmin):
     @admin.display(description="live links")
     def live_links(self, workspace: Workspace) -> int:
         return Link.objects.filter(workspace=workspace, revoked_at=None).count()
+
+    @admin.display(description="documents, without the trash")
+    def documents(self, workspace: Workspace) -> int:
+        return Document.objects.filter(workspace=workspace).exclude(state="trashed").count()
+
+    @admin.display(description="documents in the trash")
+    def in_trash(self, workspace: Workspace) -> int:
+        return Document.objects.filter(workspace=workspace, state="trashed").count()
+
+    @admin.display(description="receipts")
+    def receipts(self, workspace: Workspace) -> int:
+        return Receipt.objects.filter(workspace=workspace).count()
+
+    @admin.display(description="typing sessions not sealed yet")
+    def unsealed_typing(self, workspace: Workspace) -> int:
+        return TypingSession.objects.filter(workspace=workspace).count()
+
+    def get_urls(self) -> list[URLPattern]:
+        check = path(
+            "<path:object_id>/check-audit/",
+            self.admin_site.admin_view(self.check_audit),
+            name="workspaces_workspace_check_audit",
+        )
+        return [check, *super().get_urls()]
+
+    def check_audit(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Walks the workspace's audit chain now, `MOST_CHECKED` events at most, and says how far it holds."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        try:
+            verdict = verify_chain(workspace=object_id, limit=MOST_CHECKED)
+        except NotFound:
+            raise Http404 from None
+        at = f"{formats.date_format(localtime(now()), 'DATETIME_FORMAT')} UTC"
+        if verdict.broken is not None:
+            broken = verdict.broken
+            say = f"The audit chain is broken at seq {broken.seq} (event {broken.event or 'none'}): {broken.says}."
+            messages.error(request, say)
+        elif verdict.complete:
+            messages.success(request, f"The audit chain is verified to its end at seq {verdict.seq}, at {at}.")
+        else:
+            more = f"The audit chain is verified to seq {verdict.seq} of {verdict.of}, at {at}: manage.py verify_audit"
+            messages.warning(request, f"{more} --workspace {object_id} goes to its end.")
+        return HttpResponseRedirect(reverse("admin:workspaces_workspace_change", args=[object_id]))
 
 
 @admin.register(Link)
@@ -52,6 +122,7 @@ class EventAdmin(AuditAdmin):
         "id", "workspace_id", "seq", "at", "actor_class", "actor", "reason_kept", "origin_event", "kinds", "paths",
         "clocks", "receipt", "undone_by", "chain_mac",
     )  # fmt: skip
+    details = ("digest",)
     list_display_links = ("id",)
     hidden = ("reason",)
     search_fields = ("=id", "=workspace__id", "=receipt", "=origin_event", "=actor")
@@ -153,3 +224,50 @@ class CorpusParticipantAdmin(AuditAdmin):
     list_filter = (("queued_at", admin.EmptyFieldListFilter),)
     ordering = ("-queued_at", "-id")
     show_full_result_count = True
+
+
+@admin.register(UpkeepRun)
+class UpkeepRunAdmin(AuditAdmin):
+    """How the regular tasks fare. An overdue one has not ended well for three times its interval."""
+
+    columns = (
+        "task",
+        "on_time",
+        "due",
+        "began",
+        "ended_well",
+        "runs",
+        "failures",
+        "handled",
+        "last_handled",
+        "last_error",
+    )
+    search_fields = ("task",)
+    search_help_text = "Task"
+    ordering = ("task",)
+    show_full_result_count = True
+
+    @admin.display(description="on time", boolean=True)
+    def on_time(self, run: UpkeepRun) -> bool | None:
+        """Empty for a task without fixed times; no is overdue."""
+        return not info_of(run).is_overdue(now()) if run.every_s else None
+
+    @admin.display(description="due")
+    def due(self, run: UpkeepRun) -> str:
+        if not run.every_s:
+            return "when somebody runs it"
+        at = now()
+        often = f"{run.every_s} seconds"
+        return f"every {often if run.every_s < 60 else timesince(at - timedelta(seconds=run.every_s), at)}"
+
+    @admin.display(description="began", ordering="started_at")
+    def began(self, run: UpkeepRun) -> str:
+        return _ago(run.started_at)
+
+    @admin.display(description="ended well", ordering="finished_at")
+    def ended_well(self, run: UpkeepRun) -> str:
+        return "never yet" if run.finished_at is None else _ago(run.finished_at)
+
+
+def _ago(at: datetime) -> str:
+    return "just now" if now() - at < timedelta(minutes=1) else f"{timesince(at, now())} ago"

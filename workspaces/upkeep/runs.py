@@ -120,20 +120,21 @@ def _note(task: str, every_s: int, at: datetime, **columns: object) -> None:
 
 def list_upkeep_runs() -> list[UpkeepRunInfo]:
     """Every task that has run, by name."""
-    return [
-        UpkeepRunInfo(
-            task=row.task,
-            every_s=row.every_s,
-            started_at=row.started_at,
-            finished_at=row.finished_at,
-            runs=row.runs,
-            failures=row.failures,
-            handled=row.handled,
-            last_handled=row.last_handled,
-            last_error=row.last_error,
-        )
-        for row in UpkeepRun.objects.order_by("pk")
-    ]
+    return [info_of(row) for row in UpkeepRun.objects.order_by("pk")]
+
+
+def info_of(row: UpkeepRun) -> UpkeepRunInfo:
+    return UpkeepRunInfo(
+        task=row.task,
+        every_s=row.every_s,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        runs=row.runs,
+        failures=row.failures,
+        handled=row.handled,
+        last_handled=row.last_handled,
+        last_error=row.last_error,
+    )
 
 
 @dataclass(frozen=True, slots=True)

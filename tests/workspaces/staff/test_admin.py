@@ -102,7 +102,7 @@ def test_no_column_of_the_audit_rows_is_shown_without_a_decision() -> None:
     for name, model in MODELS.items():
         view = admin.site._registry[model]
         derived = {"operation_kinds", "affected_paths"}  # shown as `kinds` and `paths`
-        known = {*view.columns, *view.hidden, *derived}  # type: ignore[attr-defined]
+        known = {*view.columns, *view.details, *view.hidden, *derived}  # type: ignore[attr-defined]
         columns = {field.attname for field in model._meta.concrete_fields}
         undecided[name] = sorted(columns - known)
     assert undecided == {
