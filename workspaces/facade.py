@@ -10,6 +10,7 @@ from .clock import now, rfc3339
 from .commits.live import merge_live
 from .commits.live_reading import LiveState, live_updates_after, open_live
 from .commits.service import commit
+from .commits.typing import RESTS as TYPING_RESTS
 from .commits.typing import seal_rested
 from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
 from .context import SURFACES, get_context, project_documents
@@ -72,6 +73,7 @@ from .upkeep.runs import UpkeepRunInfo, list_upkeep_runs, newest_start, run_upke
 
 __all__ = [
     "SURFACES",
+    "TYPING_RESTS",
     "ChainHead",
     "DocumentFlaw",
     "HeadFileUnusable",

@@ -8,7 +8,6 @@ decided by its time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 import structlog
 
@@ -18,8 +17,6 @@ from .scheduling import Schedule, regular
 
 BATCH = 500
 MOST_BATCHES = 200
-# Contract section 7.
-TYPING_RESTS = timedelta(seconds=30)
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 log = structlog.get_logger(__name__)
 
@@ -53,7 +50,7 @@ def compact_logs() -> Iterator[int]:
 @regular(BEAT, name="workspaces.seal_typing", every_s=15)
 def seal_typing() -> int:
     """Writes the events of typing sessions at rest. Open documents' rooms mostly come first."""
-    return facade.seal_rested(before=facade.now() - TYPING_RESTS, limit=BATCH)
+    return facade.seal_rested(before=facade.now() - facade.TYPING_RESTS, limit=BATCH)
 
 
 @regular(BEAT, name="workspaces.end_lost_imports", every_s=MINUTE)

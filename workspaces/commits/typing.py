@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -29,6 +29,8 @@ from .trail import append_event
 log = structlog.get_logger(__name__)
 
 KIND = "text.merge"
+# Without typing for so long, a session is at rest and becomes an event.
+RESTS = timedelta(seconds=30)
 
 
 @dataclass(slots=True)

@@ -54,7 +54,7 @@ class _Waiting:
 class LiveQueue:
     """Belongs to one loop. `REST_S`: an author's typing becomes an event after so many seconds without any."""
 
-    REST_S: ClassVar[float] = 30.0
+    REST_S: ClassVar[float] = facade.TYPING_RESTS.total_seconds()
 
     def __init__(self, workspace: str, document: str) -> None:
         self._workspace = workspace
