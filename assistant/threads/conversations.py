@@ -108,16 +108,18 @@ def delete_thread(*, access: Access, thread: str) -> None:
 
 
 def _delete_unless_running(*, access: Access, thread: str) -> bool:
-    # Turns are locked before threads, so a running turn cannot be ended under the thread's lock: the caller ends it
-    # and comes back.
+    """False when a turn runs, or came in meanwhile: the caller ends it and comes back."""
+    # Turns are locked before the workspace and threads, so a running one cannot be ended under the thread's lock.
     with transaction.atomic():
+        turns = Turn.objects.filter(thread_id=thread, workspace=access.workspace).order_by("id")
+        locked = set(turns.select_for_update().values_list("id", flat=True))
         facade.hold_link(workspace=access.workspace, link=access.link)
-        locked = Thread.objects.select_for_update().filter(pk=thread, workspace=access.workspace).first()
-        if locked is None:
+        row = Thread.objects.select_for_update().filter(pk=thread, workspace=access.workspace).first()
+        if row is None:
             raise NotFound
-        if running_turns([thread]):
+        if running_turns([thread]) or not locked >= set(turns.values_list("id", flat=True)):
             return False
-        locked.delete()
+        row.delete()
         announcing.announce_deleted_thread(workspace=access.workspace, thread=thread)
         return True
 

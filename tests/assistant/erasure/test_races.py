@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +19,11 @@ from assistant import facade as assistant
 from assistant.wire import Assignment
 from tests.assistant.threads.room import Room, make_room
 from tests.factories import Writer, append, human, set_field
+from tests.live_typing import Browser
 from workspaces import facade
 from workspaces.commits.cache import documents
 from workspaces.contracts import Access
-from workspaces.errors import LinkInvalid, NotFound, StaleClock, TurnRunning
+from workspaces.errors import DomainError, LinkInvalid, NotFound, StaleClock, TurnRunning
 from workspaces.models import Event, Workspace
 
 from .full_workspace import no_trace_but_the_tombstone
@@ -29,6 +32,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 _numbers = count(1)
 PATIENCE_S = 60
+NOTE = {
+    "id": "note:01JZX4N7A1B2C3D4E5F6G7H8J9", "kind": "note", "clock": 1, "state": "active", "archived": False,
+    "fields": {"title": "brought"}, "sections": {}, "texts": {"body": "in"}, "role_snapshot": None, "last_event": None,
+}  # fmt: skip
 
 
 class Scene:
@@ -128,6 +135,27 @@ class Scene:
             self._acknowledge(answer["event"])
         self.room.complete(turn)
 
+    def type_live(self, number: int) -> None:
+        browser = Browser(self.owner, "plan")
+        [answer] = browser.send(browser.insert(len(browser.content), "y"))
+        if isinstance(answer, DomainError):
+            raise answer
+        facade.seal_rested(before=facade.now(), limit=10)
+
+    def bring_in(self, number: int) -> None:
+        """A file now and then; reading what there is else."""
+        if number % 5 == 2:
+            request = self.owner.request(key=None, route="import", target=self.room.workspace)
+            file = io.BytesIO()
+            facade.write_json(facade.export_parts(workspace=self.room.workspace, history=False), file)
+            data = json.loads(file.getvalue())
+            data["documents"].append(NOTE)
+            facade.import_file(access=self.access, load=lambda: data, actor=self.owner.actor, request=request)
+        else:
+            facade.list_imports(access=self.access)
+            if facade.is_erased(workspace=self.room.workspace):
+                raise LinkInvalid
+
     def _call(self, assignment: Assignment, tool: str, arguments: Any) -> dict[str, Any]:
         return self.room.use(assignment, tool, arguments, call=f"c{next(_numbers)}")
 
@@ -163,6 +191,12 @@ def _race(scene: Scene, *steps: Callable[[int], None]) -> None:
 def test_people_at_work(round_: int) -> None:
     scene = Scene()
     _race(scene, scene.commit, scene.undo, scene.manage_links, scene.set_up, scene.connect)
+
+
+@pytest.mark.parametrize("round_", range(2))
+def test_live_typing_and_imports_at_work(round_: int) -> None:
+    scene = Scene()
+    _race(scene, scene.type_live, scene.type_live, scene.bring_in, scene.commit, scene.undo)
 
 
 @pytest.mark.parametrize("round_", range(2))
