@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from assistant.connectors import PROVIDERS
+from assistant.threads.conversations import MAX_TITLE
+from assistant.threads.starting import MAX_TEXT, SURFACES, TURN_ID
 from workspaces.http.fields import StringField
 from workspaces.operations.fields import StrictSerializer
 
@@ -9,31 +12,31 @@ from workspaces.operations.fields import StrictSerializer
 class NewThread(StrictSerializer):
     """`title` may be absent: the first question names the thread."""
 
-    title = StringField(required=False, allow_null=True)
-    connector = StringField()
+    title = StringField(required=False, allow_null=True, form={"maxLength": MAX_TITLE})
+    connector = StringField(form={"pattern": "^con_"})
 
 
 class NewTurn(StrictSerializer):
     """`id` may be the client's own (`trn_…`), so that a repeated delivery starts nothing twice."""
 
-    id = StringField(required=False, allow_null=True)
-    text = StringField()
-    surface = StringField(required=False, allow_null=True)
-    document = StringField(required=False, allow_null=True)
+    id = StringField(required=False, allow_null=True, form={"pattern": f"^{TURN_ID.pattern}$"})
+    text = StringField(form={"minLength": 1, "maxLength": MAX_TEXT})
+    surface = StringField(required=False, allow_null=True, form={"enum": list(SURFACES)})
+    document = StringField(required=False, allow_null=True, form={"minLength": 1, "maxLength": 40})
 
 
 class NewConnector(StrictSerializer):
-    provider = StringField()
+    provider = StringField(form={"enum": list(PROVIDERS)})
 
 
 class Login(StrictSerializer):
-    method = StringField()
+    method = StringField(form={"minLength": 1, "maxLength": 40})
 
 
 class Confirmation(StrictSerializer):
     """The workspace's own id, so that nobody erases another one than they think."""
 
-    confirm = StringField()
+    confirm = StringField(form={"pattern": "^ws_"})
 
 
 class Nothing(StrictSerializer):

@@ -35,7 +35,7 @@ from .texts import clean_text
 MAX_TEXT: Final = 8_000
 MAX_TURN_SECONDS: Final = 590
 SURFACES: Final = tuple(facade.SURFACES)
-_TURN_ID = re.compile(r"trn_[A-Za-z0-9_-]{8,36}")
+TURN_ID = re.compile(r"trn_[A-Za-z0-9_-]{8,36}")
 
 
 def start_turn(
@@ -54,7 +54,7 @@ def start_turn(
             flaws.append(Flaw("surface", "choice", f"This must be one of {', '.join(SURFACES)}."))
         if document is not None and not (isinstance(document, str) and 0 < len(document) <= 40):
             flaws.append(Flaw("document", "type", "This must be the id of a document."))
-        if turn is not None and not (isinstance(turn, str) and _TURN_ID.fullmatch(turn)):
+        if turn is not None and not (isinstance(turn, str) and TURN_ID.fullmatch(turn)):
             flaws.append(Flaw("id", "format", "This must be trn_ and 8 to 36 characters of A-Z a-z 0-9 _ -."))
         if flaws:
             raise InvalidRequest(flaws=flaws)
@@ -62,7 +62,7 @@ def start_turn(
     except LinkInvalid:
         raise
     except DomainError as error:
-        named = turn if isinstance(turn, str) and _TURN_ID.fullmatch(turn) else ""
+        named = turn if isinstance(turn, str) and TURN_ID.fullmatch(turn) else ""
         audit.record_refusal(access=access, thread=thread, turn=named, code=error.code)
         raise
 

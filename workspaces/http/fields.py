@@ -8,10 +8,15 @@ from rest_framework import serializers
 
 
 class StringField(serializers.Field[str, Any, str, Any]):
-    """Any string, as it is."""
+    """Any string, as it is. `form` says in JSON Schema's words what the facade asks of it."""
 
     default_error_messages = {"type": "This must be text."}
-    json_schema = {"type": "string"}
+    json_schema: dict[str, Any] = {"type": "string"}
+
+    def __init__(self, *, form: dict[str, Any] | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        if form is not None:
+            self.json_schema = {"type": "string", **form}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from workspaces.clock import rfc3339
 from workspaces.contracts import LinkInfo, NewLink
+from workspaces.documents.values import MAX_LINE
 from workspaces.errors import CardinalityExceeded, LastOwnerLink
 from workspaces.links import ROLES, create_link, link_url, list_links, revoke_link
 from workspaces.operations.fields import EnumField, StrictSerializer
@@ -32,8 +33,11 @@ _LINK = closed(
 NEW_LINK = closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE, "label": TEXT})
 
 
+LABEL = {"maxLength": MAX_LINE}
+
+
 class LinkRequest(StrictSerializer):
-    label = StringField(required=False, default="")  # type: ignore[assignment]
+    label = StringField(required=False, default="", form=LABEL)  # type: ignore[assignment]
     role = EnumField(ROLES)
 
 

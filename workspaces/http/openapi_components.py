@@ -13,6 +13,7 @@ from workspaces.errors import DomainError, to_problem
 from workspaces.operations.json_schema import (
     Schema,
     document_schemas,
+    is_nullable,
     operation_definitions,
     operation_schemas,
     optional_properties,
@@ -23,6 +24,7 @@ from .examples import AT, EVENT
 from .openapi_words import DESCRIPTION, SUMMARY, TAGS, TITLE
 from .schema import TIME, closed, ref
 
+_LONG_LIST = 100
 _CLOCK: Schema = {"type": "integer", "minimum": 0}
 # What `details` holds where a program is meant to use it.
 _DETAILS: dict[type[DomainError], Schema] = {
@@ -67,7 +69,24 @@ def add_shapes(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         },
     }  # fmt: skip
     result["security"] = []
-    return result
+    lists: dict[str, Schema] = {}
+    whole = {name: _with_lists_named(part, lists) for name, part in result.items()}
+    whole["components"]["schemas"].update(lists)
+    return whole
+
+
+def _with_lists_named(value: Any, found: dict[str, Schema]) -> Any:
+    """Long lists of codes stand in the document once, as `Country` and `Currency`."""
+    if isinstance(value, list):
+        return [_with_lists_named(entry, found) for entry in value]
+    if not isinstance(value, dict):
+        return value
+    codes = value.get("enum", ())
+    if len(codes) <= _LONG_LIST:
+        return {key: _with_lists_named(entry, found) for key, entry in value.items()}
+    name = "Country" if len(codes[0]) == 2 else "Currency"
+    found[name] = {"type": "string", "enum": [code for code in codes if code is not None]}
+    return {"anyOf": [ref(name), {"type": "null"}]} if None in codes else ref(name)
 
 
 def problem_name(refusal: type[DomainError]) -> str:
@@ -121,7 +140,7 @@ def _problem_example(refusal: type[DomainError]) -> dict[str, Any]:
 
 
 def _operation_shapes() -> dict[str, Schema]:
-    shapes = {_definition_name(name): schema for name, schema in operation_definitions().items()}
+    shapes = {_definition_name(name): _with_parts_left_out(s) for name, s in operation_definitions().items()}
     optional = optional_properties()
     kinds = []
     for kind, schema in operation_schemas(assistant=False).items():
@@ -163,7 +182,25 @@ def _document(parts: Mapping[str, Schema]) -> Schema:
 
 
 def _sparse(schema: Schema) -> Schema:
-    return closed(schema["properties"], optional=[name for name in schema["properties"] if name != "id"])
+    parts = {name: _with_parts_left_out(part) for name, part in schema["properties"].items()}
+    return closed(parts, optional=[name for name in parts if name != "id"])
+
+
+def _with_parts_left_out(schema: Any) -> Any:
+    """A value that is an object itself (a search's filters): over HTTP, what is null in it may be absent.
+
+    Objects all of whose properties may be null are meant, so that an item's id and the like stay required.
+    """
+    if isinstance(schema, list):
+        return [_with_parts_left_out(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _with_parts_left_out(entry) for key, entry in schema.items()}
+    parts = schema.get("properties")
+    if isinstance(parts, dict) and all(is_nullable(part, {}) for part in parts.values() if "$ref" not in part):
+        if not any("$ref" in part for part in parts.values()):
+            found["required"] = []
+    return found
 
 
 def _definition_name(name: str) -> str:

@@ -44,7 +44,21 @@ def body_schema(serializer: type[serializers.Serializer[Any]]) -> Schema:
     """A strict serializer as a request body: what has a default may be left out."""
     instance = serializer()
     schema = serializer_schema(instance)
-    return closed(schema["properties"], optional=[n for n, field in instance.fields.items() if not field.required])
+    properties = {
+        name: schema["properties"][name] if field.allow_null else _without_null(schema["properties"][name])
+        for name, field in instance.fields.items()
+    }
+    return closed(properties, optional=[n for n, field in instance.fields.items() if not field.required])
+
+
+def _without_null(schema: Schema) -> Schema:
+    """What the tools' schema lets be null instead of absent; over HTTP it is simply left out."""
+    declared = schema.get("type")
+    if not isinstance(declared, list):
+        return schema
+    [kept] = [name for name in declared if name != "null"]
+    values = {"enum": [value for value in schema["enum"] if value is not None]} if "enum" in schema else {}
+    return {**schema, "type": kept, **values}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,14 @@ from .origin import is_own_origin
 from .schema import describe
 
 
+class SecretField(StringField):
+    """Whatever is no link is told like a link that opens nothing, so the form is said but not checked here."""
+
+    json_schema = {"type": "string", "pattern": "^cvl_[A-Za-z0-9_-]{43}$"}
+
+
 class SessionRequest(StrictSerializer):
-    link = StringField()
+    link = SecretField()
 
 
 class SessionAnswer(serializers.Serializer[Any]):

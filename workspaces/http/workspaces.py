@@ -12,11 +12,17 @@ from workspaces.operations.fields import StrictSerializer
 from . import examples
 from .base import ApiView, json_response
 from .fields import BooleanField, StringField
+from .links import LABEL
 from .schema import ROLE, TEXT, Link, closed, describe
+
+_MADE = {"workspace": "$response.body#/workspace"}
+_READ_FIRST = (
+    "list_documents", "get_context", "list_links", "create_link", "get_settings", "list_events", "list_connectors",
+)  # fmt: skip
 
 
 class WorkspaceRequest(StrictSerializer):
-    label = StringField(required=False, default="")  # type: ignore[assignment]
+    label = StringField(required=False, default="", form=LABEL)  # type: ignore[assignment]
     sample = BooleanField(required=False, default=False)
 
 
@@ -37,17 +43,10 @@ class WorkspacesView(ApiView):
         example=examples.NEW_WORKSPACE,
         answer_example=examples.MADE_WORKSPACE,
         links=[
-            Link(operation, {"workspace": "$response.body#/workspace"})
-            for operation in (
-                "list_documents",
-                "get_context",
-                "list_links",
-                "create_link",
-                "get_settings",
-                "list_events",
-                "list_connectors",
-                "apply_operations",
-            )
+            *(Link(name, _MADE) for name in _READ_FIRST),
+            # A new workspace's clocks are known, so a first batch can be sent at once.
+            Link("apply_operations", _MADE, examples.BATCH),
+            Link("erase_workspace", _MADE, {"confirm": "$response.body#/workspace"}),
         ],
     )
     def post(self, request: Request) -> Response:
