@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from assistant.host.connectors.base import Connector
+from assistant.host.homes import Homes
 from assistant.host.runner import HostRunner
 from tests.assistant.realtime.live import in_thread
 
@@ -16,9 +17,9 @@ PATIENCE_S = 15.0
 
 @asynccontextmanager
 async def run_host(
-    server: str, token: str, *connectors: Connector, name: str | None = None
+    server: str, token: str, *connectors: Connector, name: str | None = None, homes: Homes | None = None
 ) -> AsyncIterator[HostRunner]:
-    runner = HostRunner(url=f"{server}/ws/host/", token=token, connectors=connectors, name=name)
+    runner = HostRunner(url=f"{server}/ws/host/", token=token, connectors=connectors, name=name, homes=homes)
     task = asyncio.ensure_future(runner.run())
     waiting = asyncio.ensure_future(runner.connected.wait())
     await asyncio.wait({task, waiting}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
