@@ -24,6 +24,7 @@ from .relay import Relay
 
 CHANNEL = "careervector:orders:1"
 _WAIT_S = 15.0
+_FIRST_PAUSE_S = 0.2
 log = structlog.get_logger(__name__)
 
 
@@ -65,18 +66,22 @@ class Orders:
                 self._listener.start()
 
     def _run(self) -> None:
-        pause = 0.2
-        while True:
+        pause = _FIRST_PAUSE_S
+        while url := _valkey_url():
             try:
-                client: Any = redis.Redis.from_url(_valkey_url(), socket_connect_timeout=5, socket_timeout=2 * _WAIT_S)
+                client: Any = redis.Redis.from_url(url, socket_connect_timeout=5, socket_timeout=2 * _WAIT_S)
                 with client, client.pubsub() as pubsub:
                     pubsub.subscribe(CHANNEL)
                     self._hear(pubsub)
-            except (RedisError, OSError, ValueError) as error:
+            except (RedisError, OSError) as error:
+                if self.listening.is_set():
+                    pause = _FIRST_PAUSE_S
                 self.listening.clear()
                 log.info("orders_interrupted", error=type(error).__qualname__)
             time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311  jitter, not a secret
             pause = min(pause * 2, 5.0)
+        with self._guard:
+            self._listener = None
 
     def _hear(self, pubsub: Any) -> None:
         asked = False
