@@ -6,14 +6,18 @@ a line in `DRAWS`.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.factories import Operation, op
+from tests.factories import Operation, Writer, op
+from tests.live_typing import Browser
+from workspaces.contracts import Actor
 from workspaces.documents.schema import KINDS, STAGES, SYSTEM_FIELDS, Fields
 from workspaces.documents.values import SEARCH_FILTERS, ValueType
+from workspaces.models import Document
 from workspaces.operations.catalogue import BY_KIND
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -195,6 +199,22 @@ def text_replace(draw: Draw, world: World) -> Operation | None:
     return op("text.replace", place[0], text=place[1], old=content[start:end], new=draw(LINES))
 
 
+def text_merge(draw: Draw, world: World) -> Operation | None:
+    place = _text(draw, world)
+    if place is None:
+        return None
+    document, text = place
+    # Which ids the text is made of stands in the workspace that was made last.
+    row = Document.objects.filter(doc_id=document).latest("pk")
+    browser = Browser(Writer(row.workspace_id, Actor("human", ""), ""), document)
+    start, end = sorted((draw(st.integers(0, len(browser.content))), draw(st.integers(0, len(browser.content)))))
+    before = browser.doc.get_state()
+    browser.delete(start, end - start)
+    browser.insert(start, draw(LINES))
+    update = base64.b64encode(browser.doc.get_update(before)).decode()
+    return op("text.merge", document, text=text, update=update)
+
+
 def application_move_stage(draw: Draw, world: World) -> Operation | None:
     document = _document(draw, world, lambda doc_id, _: "stage" in _kind(doc_id).fields)
     if document is None:
@@ -221,6 +241,7 @@ DRAWS: dict[str, Callable[[Draw, World], Operation | None]] = {
     "item.remove": of_an_item("item.remove"),
     "text.append": text_append,
     "text.replace": text_replace,
+    "text.merge": text_merge,
     "application.move_stage": application_move_stage,
 }
 

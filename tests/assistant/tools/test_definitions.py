@@ -159,7 +159,6 @@ def test_the_generated_typescript_names_every_operation_and_document_kind() -> N
         assert f'kind: "{kind}";' in text
     for kind in ("Profile", "Plan", "Application", "Note", "Letter"):
         assert f"export interface {kind}Fields" in text
-    assert "text.merge" not in text
 
 
 def test_the_generated_typescript_compiles(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pycrdt import Doc, StickyIndex, Text
 from tests.factories import Writer, add_item, agent, append, create, op, set_field
 from tests.replay import assert_sound, read_by, replayed, snapshot
 from workspaces import facade
-from workspaces.commits import after_commit, lookups, persist, store, trail
+from workspaces.commits import after_commit, persist, store, trail
 from workspaces.commits.cache import documents
 from workspaces.contracts import CommitResult
 from workspaces.documents import ydoc as yjs
@@ -61,9 +61,9 @@ PLACES: list[tuple[Any, str]] = [
     (yjs, "apply_edits"),
     (yjs, "create"),
     (persist, "open_warm"),
-    (store, "claim_record"),
-    (lookups, "lock_workspace"),
-    (lookups, "document_rows"),
+    (store, "open_commit"),
+    (store, "workspace_row"),
+    (store, "read_scene"),
     (store, "update_document"),
     (store, "insert_document"),
     (store, "insert_update"),
