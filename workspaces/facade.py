@@ -22,6 +22,7 @@ from .exchange.import_rows import end_lost as end_lost_imports
 from .exchange.import_rows import get_import, list_imports
 from .exchange.imports import import_file, preview_import_undo, undo_import
 from .exchange.json_stream import write_json
+from .exchange.calendar_feed import workspace_calendar
 from .exchange.text_pages import document_markdown, markdown_of_kind
 from .exchange.workspace_export import export_parts
 from .ids import new_id
@@ -152,6 +153,7 @@ __all__ = [
     "update_settings",
     "verify_chain",
     "verify_chains",
+    "workspace_calendar",
     "workspace_locale",
     "write_heads",
     "write_json",

@@ -1,4 +1,4 @@
-"""Bringing a file in, following and taking back what it did, and taking parts out as tables and Markdown.
+"""Bringing a file in, following and taking back what it did, and taking parts out as tables, Markdown and a calendar.
 
 The export of everything stands in `assistant.http.exports`, since conversations belong to it.
 """
@@ -210,4 +210,23 @@ class DocumentMarkdownView(WorkspaceView):
             lambda: [text],
             media_type="text/markdown; charset=utf-8",
             name=file_name(document.replace(":", " "), "md"),
+        )
+
+
+class CalendarView(WorkspaceView):
+    """Any link may read it; a calendar program asks again by itself."""
+
+    limits = {"GET": "write"}
+
+    @describe(
+        "Read the calendar", operation="get_calendar", answer=TEXT, media_type="text/calendar",
+        detail="Deadlines and next steps as days, interviews as times with their zone's rules (RFC 5545), of the "
+        "active applications. Uids stay the same when something is edited.",
+        answer_example=exchange_examples.CALENDAR,
+    )  # fmt: skip
+    def get(self, request: Request, workspace: str) -> FileAnswer:
+        return text_answer(
+            lambda: [facade.workspace_calendar(workspace=workspace).decode()],
+            media_type="text/calendar; charset=utf-8",
+            name=file_name("calendar", "ics"),
         )

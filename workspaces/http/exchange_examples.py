@@ -33,3 +33,4 @@ TABLE = f"id,title,company,…\r\n{APPLICATION},Engineer,Acme,…\r\n"
 LETTERS = f"# Engineer at Acme\n\n- kind: letter\n- created at: {AT}\n\nDear Ms Example,\n"
 NOTES = f"# First call\n\n- kind: note\n- created at: {AT}\n\nThey are three.\n"
 MARKDOWN = f'---\ntitle: "First call"\nkind: "note"\ncreated_at: "{AT}"\n---\n\nThey are three.\n'
+CALENDAR = "BEGIN:VCALENDAR\r\nPRODID:-//CareerVector//CareerVector//EN\r\nVERSION:2.0\r\n…END:VCALENDAR\r\n"

@@ -8,6 +8,7 @@ from .diagnostics import DiagnosticsView
 from .documents import ContextView, DocumentsView, DocumentView
 from .exchange import (
     ApplicationsCsvView,
+    CalendarView,
     DocumentMarkdownView,
     ImportsView,
     ImportUndoView,
@@ -43,6 +44,7 @@ urlpatterns = [
     path(f"{_WS}/export/applications.csv", ApplicationsCsvView.as_view()),
     path(f"{_WS}/export/letters.md", LettersView.as_view()),
     path(f"{_WS}/export/notes.md", NotesView.as_view()),
+    path(f"{_WS}/calendar.ics", CalendarView.as_view()),
     path(f"{_WS}/import", ImportView.as_view()),
     path(f"{_WS}/imports", ImportsView.as_view()),
     path(f"{_WS}/imports/<str:imported>", OneImportView.as_view()),
