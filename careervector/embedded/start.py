@@ -53,6 +53,7 @@ def serve(*, data: DataFolder, host: str, port: int, server: str, sample: bool, 
             if plan:
                 supervisor.start(children.valkey(plan.argv, data))
                 supervisor.wait_until(lambda: connects(plan.socket), what="Valkey", timeout_s=15)
+                valkey.keep_no_commands(plan.url)
             if own_jobcache:
                 supervisor.start(children.jobcache(placement))
             link = _prepare(supervisor, placement, sample=sample)

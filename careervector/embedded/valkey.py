@@ -5,13 +5,14 @@ Nothing in it needs to survive: queues are refilled from the database by the swe
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from careervector.embedded.preflight import CannotStart
 
@@ -67,9 +68,20 @@ def plan(run: Path) -> ValkeyPlan:
         "loglevel": "notice",
         "maxmemory": "128mb",
         "maxmemory-policy": "noeviction",
+        # Its list of slow commands would hold pieces of the messages that pages are sent.
+        "slowlog-log-slower-than": "-1",
+        "slowlog-max-len": "0",
     }
     config.write_text("".join(f"{name} {value}\n" for name, value in settings.items()))
     return ValkeyPlan(argv=[find_server(), str(config)], url=f"unix://{socket}", socket=socket)
+
+
+def keep_no_commands(url: str) -> None:
+    """The lists of large commands, which newer servers keep beside that of slow ones; older ones know no such names."""
+    with Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+        for name in ("commandlog-request-larger-than", "commandlog-reply-larger-than"):
+            with contextlib.suppress(ResponseError):
+                client.config_set(name, "-1")
 
 
 def remove_socket(socket: Path, run: Path) -> None:

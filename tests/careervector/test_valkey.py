@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
+from redis import Redis
+from redis.exceptions import ResponseError
 
 from careervector.embedded import valkey
 
@@ -43,3 +48,23 @@ def test_a_socket_path_that_would_be_too_long_lies_in_a_private_folder_elsewhere
     assert stat.S_IMODE(plan.socket.parent.stat().st_mode) == 0o700
     valkey.remove_socket(plan.socket, run)
     assert not plan.socket.parent.exists()
+
+
+def test_the_server_keeps_no_list_of_slow_or_large_commands(tmp_path: Path) -> None:
+    plan = valkey.plan(tmp_path)
+    process = subprocess.Popen(plan.argv, stdout=subprocess.DEVNULL)
+    try:
+        client = Redis.from_url(plan.url)
+        end = time.monotonic() + 15
+        while not plan.socket.exists():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        valkey.keep_no_commands(plan.url)
+        client.publish("x", "secret" * 300_000)
+        assert client.slowlog_get() == []
+        with contextlib.suppress(ResponseError):  # an older server has only that one list
+            assert client.execute_command("COMMANDLOG", "GET", "10", "large-request") == []
+        client.close()
+    finally:
+        process.terminate()
+        process.wait(timeout=10)
