@@ -26,6 +26,7 @@ class Measurement:
 
 MEASUREMENTS = (
     Measurement("commits", ("bench.commits",)),
+    Measurement("commits postgresql", ("bench.commits_postgresql",)),
     Measurement("document size", ("bench.document_size",)),
     Measurement("tool call", ("bench.tool_call",)),
     Measurement("history", ("bench.history",)),
@@ -64,6 +65,12 @@ def report(results: dict[str, dict[str, Any]]) -> None:
     if found := results.get("commits"):
         _ratio("commits/s ÷ ORM get/save loop (SQLite, both synchronous=FULL)", found["ratio"], "bar ≥ 1.5, beyond ≥ 3")
         print(f"    {found['commits_per_s']:.0f} commits/s, {found['orm_per_s']:.0f} loops/s")
+    if found := results.get("commits postgresql"):
+        for label, words in (("8 apart", "8 writers on 8 workspaces"), ("1", "1 writer"), ("8 together", "8 on one")):
+            bar = "bar ≥ 3, beyond ≥ 8" if label == "8 apart" else ""
+            one = found[label]
+            _ratio(f"commits/s ÷ ORM select_for_update loop (PostgreSQL, {words})", one["ratio"], bar)
+            print(f"    {one['commits_per_s']:.0f} commits/s, {one['orm_per_s']:.0f} loops/s")
     if found := results.get("document size"):
         _ratio("one operation on a 100 kB document ÷ on a 10 kB document", found["ratio"], "bar ≤ 1.5, beyond 1.1")
         print(f"    {found['large_us']:.0f} µs, {found['small_us']:.0f} µs")

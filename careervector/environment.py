@@ -78,7 +78,7 @@ def database(url: str, *, synchronous: str = "FULL", pooled: bool = True) -> Map
     """Django's entry for a DATABASE_URL, with the options that the commit path counts on.
 
     PostgreSQL: READ COMMITTED whatever the server's default is, since a commit that waited for the workspace's row must
-    see what the one before it wrote. A pool, unless not `pooled`: a request runs on a thread of its own and would connect
+    see what the one before it wrote. A pool, unless not `pooled`: a request runs on its own thread and would connect
     anew each time; its connections are looked at before use, so that a restarted server costs no request.
     SQLite:
     IMMEDIATE: a deferred transaction that turns into a writer fails at once under concurrency instead of waiting.
@@ -97,6 +97,7 @@ def database(url: str, *, synchronous: str = "FULL", pooled: bool = True) -> Map
         options: dict[str, object] = {
             "connect_timeout": 5,
             "application_name": "careervector",
+            "prepare_threshold": 2,
             **(given if isinstance(given, dict) else {}),
             "isolation_level": psycopg.IsolationLevel.READ_COMMITTED,
         }

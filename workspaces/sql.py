@@ -2,17 +2,31 @@
 
 The ORM's overhead a statement is several times the database's own work here (measured). Everything runs inside the
 caller's transaction. Whoever uses this writes only its own tables.
+
+SQLite is a function call away, PostgreSQL a conversation: there a transaction may begin together with its first
+statements (`begin_with`), and writes whose answers nobody waits for go out as one statement (`gathered`), in the end
+together with the COMMIT.
 """
 
 from __future__ import annotations
 
+import itertools
+import re
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from psycopg.pq import TransactionStatus
+
+
+class Overtaken(RuntimeError):
+    """A row that a write counted on is not there any more as it was."""
 
 
 @lru_cache(maxsize=8)
@@ -26,18 +40,33 @@ def _qmark(statement: str) -> str:
     return statement.replace("%s", "?").replace("%%", "%")
 
 
+@lru_cache(maxsize=512)
+def _numbered(statement: str) -> str:
+    """PostgreSQL's own placeholders: the driver would look for its own ones in a long statement each time."""
+    numbers = itertools.count(1)
+    return re.sub(r"%[s%]", lambda found: f"${next(numbers)}" if found[0] == "%s" else "%", statement)
+
+
+def _on_postgresql(raw: Any, statement: str, params: Sequence[Any] = ()) -> Any:
+    return psycopg.RawCursor(raw).execute(_numbered(statement), params)
+
+
 def _run(statement: str, params: Sequence[Any]) -> Any:
     """A cursor on the answer; whoever gets it reads it to its end."""
     database = connections[DEFAULT_DB_ALIAS]
+    if (gathering := _gathering()) is not None:
+        gathering.send()
     raw = database.connection
-    if raw is None or database.vendor != "sqlite" or database.queries_logged:
+    if raw is None or database.queries_logged or database.vendor not in ("sqlite", "postgresql"):
         cursor = database.cursor()
         cursor.execute(statement, params)
         return cursor
-    # Straight to SQLite's connection: the wrappers of Django's cursor take longer than such a statement does.
+    # Straight to the driver's connection: the wrappers of Django's cursor take longer than such a statement does.
     database.validate_no_broken_transaction()
     with database.wrap_database_errors:
-        return raw.execute(_qmark(statement), params)
+        if database.vendor == "sqlite":
+            return raw.execute(_qmark(statement), params)
+        return _on_postgresql(raw, statement, params)
 
 
 def fetch_one(statement: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
@@ -52,6 +81,149 @@ def fetch_all(statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 def execute(statement: str, params: Sequence[Any]) -> int:
     return int(_run(statement, params).rowcount)
+
+
+# --- fewer conversations with PostgreSQL ------------------------------------------------------------------------------
+
+_INSERT = "INSERT INTO"
+_TARGET = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
+_local = threading.local()
+
+
+@dataclass(slots=True)
+class _Write:
+    statement: str
+    params: Sequence[Any]
+    verb: str
+    table: str
+    row: object
+    must: bool
+
+    def minds(self, other: _Write) -> bool:
+        """Whether the two may not be parts of one statement, where neither would see the other."""
+        if self.table != other.table or self.verb == other.verb == _INSERT:
+            return False
+        return self.row is None or other.row is None or self.row == other.row
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """The writes of this thread's transaction that have not been sent yet."""
+
+    database: Any
+    writes: list[_Write] = field(default_factory=list)
+
+    def add(self, write: _Write) -> None:
+        if any(write.minds(other) for other in self.writes):
+            self.send()
+        self.writes.append(write)
+
+    def send(self, *, commit: bool = False) -> None:
+        writes, self.writes = self.writes, []
+        if not writes and not commit:
+            return
+        self.database.validate_no_broken_transaction()
+        raw = self.database.connection
+        statement = _together(tuple((write.statement, write.must) for write in writes)) if writes else "SELECT 1"
+        params = [param for write in writes for param in write.params]
+        with self.database.wrap_database_errors:
+            try:
+                if not commit:
+                    _on_postgresql(raw, statement, params)
+                    return
+                # One trip: when the first fails, the server leaves out the second.
+                with raw.pipeline():
+                    _on_postgresql(raw, statement, params)
+                    _on_postgresql(raw, "COMMIT")
+            except psycopg.errors.DivisionByZero as error:
+                raise Overtaken("a row was changed by somebody else") from error
+
+
+@lru_cache(maxsize=256)
+def _together(writes: tuple[tuple[str, bool], ...]) -> str:
+    """One statement that does them all. A write that must find its row and does not fails it, by a division by zero."""
+    parts = [f"w{n} AS ({text}{' RETURNING 1' if must else ''})" for n, (text, must) in enumerate(writes)]
+    checks = [f"1 / (SELECT count(*) FROM w{n})" for n, (_, must) in enumerate(writes) if must]  # noqa: S608
+    return f"WITH {', '.join(parts)} SELECT {', '.join(checks) or '1'}"
+
+
+def _gathering() -> _Gathering | None:
+    return getattr(_local, "gathering", None)
+
+
+@contextmanager
+def gathered() -> Iterator[None]:
+    """Inside, what is written with `write` may wait until something is read, or until the end. For one transaction."""
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "postgresql" or database.queries_logged or _gathering() is not None:
+        yield
+        return
+    gathering = _local.gathering = _Gathering(database)
+    try:
+        yield
+        gathering.send()
+    finally:
+        _local.gathering = None
+
+
+def write(statement: str, params: Sequence[Any], *, row: object = None, must: bool = False) -> bool:
+    """An INSERT, UPDATE or DELETE of which nobody needs the answer, but for `must`: it has to find exactly one row.
+
+    False when it did not find it; inside `gathered` that raises Overtaken later instead. `row` names the only row of
+    the table that it can touch, so that writes of other rows may travel with it.
+    """
+    gathering = _gathering()
+    if gathering is None:
+        return execute(statement, params) == 1
+    found = _TARGET.match(statement)
+    assert found is not None
+    verb = "UPSERT" if " ON CONFLICT " in statement else found[1]
+    gathering.add(_Write(statement, params, verb, found[2], row, must))
+    return True
+
+
+def begin_with(*statements: tuple[str, Sequence[Any]]) -> list[tuple[int, list[tuple[Any, ...]]]]:
+    """The number of rows and the rows of each, run in order as the first statements of a transaction that Django has
+    opened. On PostgreSQL they and the BEGIN are one trip; each sees what was committed before it began."""
+    database = connections[DEFAULT_DB_ALIAS]
+    raw = database.connection
+    if raw is None or database.vendor != "postgresql" or database.queries_logged:
+        answers = []
+        for statement, params in statements:
+            cursor = _run(statement, params)
+            answers.append((int(cursor.rowcount), cursor.fetchall() if statement.startswith("SELECT") else []))
+        return answers
+    database.validate_no_broken_transaction()
+    with database.wrap_database_errors:
+        begins = raw.pgconn.transaction_status == TransactionStatus.IDLE
+        if begins:
+            # The driver would wait for the answer to a BEGIN of its own.
+            raw.autocommit = True
+        with raw.pipeline():
+            if begins:
+                _on_postgresql(raw, "BEGIN ISOLATION LEVEL READ COMMITTED")
+            cursors = [_on_postgresql(raw, statement, params) for statement, params in statements]
+    # Asking a cursor whether it has rows costs more than the rows.
+    return [
+        (cursor.rowcount, cursor.fetchall() if statement.startswith("SELECT") else [])
+        for cursor, (statement, _) in zip(cursors, statements, strict=True)
+    ]
+
+
+def commit_gathered() -> None:
+    """Ends a transaction that did nothing but this module's work: what is gathered and the COMMIT are one trip.
+
+    Django's own commit has nothing left to do then. Where something stands around the transaction (a test's), or the
+    database is another, it is Django's to commit.
+    """
+    gathering = _gathering()
+    if gathering is not None and gathering.database.connection.autocommit:
+        gathering.send(commit=True)
+
+
+def is_remote() -> bool:
+    """Whether each statement is a conversation with another process."""
+    return connection.vendor != "sqlite"
 
 
 def for_update(table: str) -> str:

@@ -139,6 +139,7 @@ def test_postgresql_reads_committed_and_lends_connections(tmp_path: Path) -> Non
     assert databases["default"]["OPTIONS"] == {
         "connect_timeout": 5,
         "application_name": "careervector",
+        "prepare_threshold": 2,
         "sslmode": "verify-full",
         "isolation_level": 2,
         "pool": {"min_size": 1, "max_size": 7, "timeout": 10, "max_idle": 300},

@@ -59,13 +59,32 @@ class Record:
 
 def lock_workspace(workspace: str, link: str | None) -> WorkspaceRow | None:
     """Locks the workspace row until the transaction ends; None for one that is unknown or erased."""
-    row = sql.fetch_one(
-        "SELECT w.seq, w.chain_head, w.digest_key, l.role FROM workspaces_workspace w"  # noqa: S608
-        " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = w.id AND l.revoked_at IS NULL"
+    found = sql.fetch_all(*lock_statement(workspace))
+    return workspace_row(found, sql.fetch_all(*role_statement(workspace, link)) if link and found else [])
+
+
+def lock_statement(workspace: str) -> tuple[str, list[Any]]:
+    return (
+        "SELECT w.seq, w.chain_head, w.digest_key FROM workspaces_workspace w"  # noqa: S608
         f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_update('w')}",
+        [workspace],
+    )
+
+
+def role_statement(workspace: str, link: str | None) -> tuple[str, list[Any]]:
+    # A statement of its own, behind the lock: one that has waited for the lock would still see the link as it was
+    # before, although it may have been revoked in the meantime.
+    return (
+        "SELECT role FROM workspaces_link WHERE id = %s AND workspace_id = %s AND revoked_at IS NULL",
         [link, workspace],
     )
-    return None if row is None else WorkspaceRow(*row)
+
+
+def workspace_row(locked: Sequence[tuple[Any, ...]], roles: Sequence[tuple[Any, ...]]) -> WorkspaceRow | None:
+    if not locked:
+        return None
+    seq, chain_head, digest_key = locked[0]
+    return WorkspaceRow(seq, chain_head, digest_key, roles[0][0] if roles else None)
 
 
 def find_claim(workspace: str, scope: str, key: str, link: str | None) -> tuple[Record | None, str | None]:
@@ -99,14 +118,37 @@ _ROW = (
 def document_rows(workspace: str, doc_ids: Iterable[str]) -> dict[str, DocumentRow]:
     """The rows of those of the documents that exist."""
     wanted = list(doc_ids)
-    if not wanted:
-        return {}
-    marks = ", ".join(["%s"] * len(wanted))
-    rows = sql.fetch_all(
+    return read_document_rows(sql.fetch_all(*document_statement(workspace, wanted))) if wanted else {}
+
+
+def document_statement(workspace: str, doc_ids: Sequence[str]) -> tuple[str, list[Any]]:
+    marks = ", ".join(["%s"] * len(doc_ids)) or "NULL"
+    return (
         f"SELECT {_ROW} FROM workspaces_document WHERE workspace_id = %s AND doc_id IN ({marks})",  # noqa: S608
-        [workspace, *wanted],
+        [workspace, *doc_ids],
     )
+
+
+def read_document_rows(rows: Iterable[tuple[Any, ...]]) -> dict[str, DocumentRow]:
     return {row[1]: DocumentRow(*row) for row in rows}
+
+
+def scene_statement(workspace: str, link: str | None, doc_ids: Sequence[str]) -> tuple[str, list[Any]]:
+    """The link's role beside each of the documents' rows, in one statement behind the lock; see `read_scene`."""
+    marks = ", ".join(["%s"] * len(doc_ids)) or "NULL"
+    columns = ", ".join(f"d.{name}" for name in _ROW.split(", "))
+    return (
+        f"SELECT l.role, {columns} FROM (SELECT 1 AS one) o"  # noqa: S608
+        " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = %s AND l.revoked_at IS NULL"
+        f" LEFT JOIN workspaces_document d ON d.workspace_id = %s AND d.doc_id IN ({marks})",
+        [link, workspace, workspace, *doc_ids],
+    )
+
+
+def read_scene(rows: Sequence[tuple[Any, ...]]) -> tuple[list[tuple[Any, ...]], dict[str, DocumentRow]]:
+    """(the link's role as a row of its own, none when it is not alive; the documents' rows)."""
+    roles = [] if rows[0][0] is None else [(rows[0][0],)]
+    return roles, read_document_rows(row[1:] for row in rows if row[1] is not None)
 
 
 def count_documents(workspace: str, kind: str) -> int:

@@ -15,15 +15,11 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from workspaces import sql
 from workspaces.clock import now, rfc3339
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
 from workspaces.documents.state import ranks_too_long
-from workspaces.errors import (
-    IdempotencyMismatch,
-    LinkInvalid,
-    NotReversible,
-    ViewOnly,
-)
+from workspaces.errors import DomainError, IdempotencyMismatch, LinkInvalid, NotReversible, ViewOnly
 from workspaces.ids import new_id
 
 from . import json_text, lookups, store
@@ -97,15 +93,31 @@ def write(
 ) -> CommitResult:
     """The path that commits and undos share. `prepare` does the checks that need no transaction."""
     fingerprint = fingerprint_of(request, body)
-    record, role = lookups.find_claim(workspace, request.scope, request.key, request.link)
-    if record is not None and record.fingerprint != fingerprint:
-        raise IdempotencyMismatch
-    _check_link(request, role)
-    if record is not None and record.response and enclosing is None:
-        return CommitResult(json_text.decode(record.response), replayed=True)
-    door = prepare()
+
+    def look() -> CommitResult | None:
+        record, role = lookups.find_claim(workspace, request.scope, request.key, request.link)
+        if record is not None and record.fingerprint != fingerprint:
+            raise IdempotencyMismatch
+        _check_link(request, role)
+        if record is not None and record.response and enclosing is None:
+            return CommitResult(json_text.decode(record.response), replayed=True)
+        return None
+
+    if sql.is_remote():
+        # The transaction finds out the same: a look before it would be one more trip to the database.
+        try:
+            door = prepare()
+        except DomainError:
+            # Of several things that are wrong, the key and the link are told first.
+            if earlier := look():
+                return earlier
+            raise
+    else:
+        if earlier := look():
+            return earlier
+        door = prepare()
     with workspace_lock(workspace):
-        attempt = _Attempt(workspace, actor, request, fingerprint, enclosing)
+        attempt = _Attempt(workspace, actor, request, fingerprint, enclosing, expected=_old_documents(body))
         try:
             with transaction.atomic(durable=True):
                 result = attempt.run(door)
@@ -131,6 +143,12 @@ def fingerprint_of(request: RequestIdentity, body: Mapping[str, Any]) -> str:
         return hashlib.sha256(repr(body).encode(errors="surrogatepass")).hexdigest()
 
 
+def _old_documents(body: Mapping[str, Any]) -> list[str]:
+    """The documents that a request names by their ids. `prepare` has checked its shape."""
+    clocks = body.get("expected_clocks")
+    return [document for document in clocks if not document.startswith("new:")] if isinstance(clocks, Mapping) else []
+
+
 def _check_link(request: RequestIdentity, role: str | None) -> None:
     if request.link is None:
         return
@@ -144,13 +162,22 @@ class _Attempt:
     """One run through the transaction, and what must be known when it has ended."""
 
     def __init__(
-        self, workspace: str, actor: Actor, request: RequestIdentity, fingerprint: str, enclosing: Enclosing | None
+        self,
+        workspace: str,
+        actor: Actor,
+        request: RequestIdentity,
+        fingerprint: str,
+        enclosing: Enclosing | None,
+        *,
+        expected: Sequence[str],
     ) -> None:
         self.workspace = workspace
         self.actor = actor
         self.request = request
         self.fingerprint = fingerprint
         self.enclosing = enclosing
+        # Documents that will most likely be needed, read while the workspace is locked.
+        self.expected = expected
         self.at: datetime = now()
         self.opened: list[str] = []
         self.warm: dict[str, Warm] = {}
@@ -163,25 +190,37 @@ class _Attempt:
             self.enclosing.before()
         expires_at = self.at + timedelta(days=settings.CAREERVECTOR_RECEIPT_DAYS)
         record_expires = max(expires_at, self.at + MIN_RECORD_LIFE)
-        if not store.claim_record(
-            self.workspace, request.scope, request.key, self.fingerprint, self.at, record_expires
-        ):
-            return self._replay()
-        row = lookups.lock_workspace(self.workspace, request.link)
+        opened = store.open_commit(
+            workspace=self.workspace,
+            scope=request.scope,
+            key=request.key,
+            fingerprint=self.fingerprint,
+            link=request.link,
+            documents=self.expected,
+            at=self.at,
+            expires_at=record_expires,
+        )
+        row = opened.row
+        if not opened.claimed:
+            return self._replay(row)
         if row is None:
             raise LinkInvalid
         _check_link(request, row.link_role)
-        response = self._write(row, door(row), expires_at)
-        store.finish_record(self.workspace, request.scope, request.key, json_text.encode(response))
-        result = CommitResult(response, replayed=False)
+        with sql.gathered():
+            response = self._write(row, opened.documents, door(row), expires_at)
+            store.finish_record(self.workspace, request.scope, request.key, json_text.encode(response))
+            result = CommitResult(response, replayed=False)
+            if self.enclosing is None:
+                sql.commit_gathered()
         if self.enclosing is not None:
             self.enclosing.after(result)
         return result
 
-    def _replay(self) -> CommitResult:
+    def _replay(self, row: lookups.WorkspaceRow | None) -> CommitResult:
         record = lookups.find_record(self.workspace, self.request.scope, self.request.key)
         if record is None or record.fingerprint != self.fingerprint:
             raise IdempotencyMismatch
+        _check_link(self.request, None if row is None else row.link_role)
         result = CommitResult(json_text.decode(record.response), replayed=True)
         if self.enclosing is not None:
             self.enclosing.after(result)
@@ -189,10 +228,16 @@ class _Attempt:
 
     # --- inside: clocks, plan, rows --------------------------------------------------------------------------
 
-    def _write(self, row: lookups.WorkspaceRow, work: Work, expires_at: datetime) -> dict[str, Any]:
+    def _write(
+        self, row: lookups.WorkspaceRow, known: Mapping[str, lookups.DocumentRow], work: Work, expires_at: datetime
+    ) -> dict[str, Any]:
         named = list(dict.fromkeys(step.document for step in work.steps))
         check_clock_set(work.expected_clocks, named, needed=not_only_typed(work.steps))
-        rows = lookups.document_rows(self.workspace, [d for d in named if not d.startswith("new:")])
+        old = [document for document in named if not document.startswith("new:")]
+        if set(old) <= set(self.expected):
+            rows = {doc_id: known[doc_id] for doc_id in old if doc_id in known}
+        else:
+            rows = lookups.document_rows(self.workspace, old)
         if self.actor.actor_class == "agent":
             # For the assistant a trashed document is not there: not even a stale clock may tell of it.
             rows = {doc_id: row for doc_id, row in rows.items() if row.state != "trashed"}

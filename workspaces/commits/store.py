@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -16,24 +17,60 @@ from workspaces.documents import ydoc as yjs
 from workspaces.documents.schema import KINDS
 
 from . import json_text
-from .lookups import DocumentRow, SessionRow, documents_of
+from .lookups import (
+    DocumentRow,
+    SessionRow,
+    WorkspaceRow,
+    documents_of,
+    lock_statement,
+    read_scene,
+    scene_statement,
+    workspace_row,
+)
+
+_CLAIM = (
+    "INSERT INTO workspaces_idempotencyrecord (workspace_id, scope, key, fingerprint, response, created_at, expires_at)"
+    " VALUES (%s, %s, %s, %s, '', %s, %s) ON CONFLICT DO NOTHING"
+)
 
 
 def claim_record(workspace: str, scope: str, key: str, fingerprint: str, at: datetime, expires_at: datetime) -> bool:
     """Claims a key; False when another request has it (waits for that one to end where the database is shared)."""
-    return (
-        sql.execute(
-            "INSERT INTO workspaces_idempotencyrecord"
-            " (workspace_id, scope, key, fingerprint, response, created_at, expires_at)"
-            " VALUES (%s, %s, %s, %s, '', %s, %s) ON CONFLICT DO NOTHING",
-            [workspace, scope, key, fingerprint, sql.moment(at), sql.moment(expires_at)],
-        )
-        == 1
+    return sql.execute(_CLAIM, [workspace, scope, key, fingerprint, sql.moment(at), sql.moment(expires_at)]) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """How a commit begins. `claimed` is False when another request has the key; the rest counts only if it is True."""
+
+    claimed: bool
+    row: WorkspaceRow | None
+    documents: dict[str, DocumentRow]
+
+
+def open_commit(
+    *,
+    workspace: str,
+    scope: str,
+    key: str,
+    fingerprint: str,
+    link: str | None,
+    documents: Sequence[str],
+    at: datetime,
+    expires_at: datetime,
+) -> Opened:
+    """Claims the key, locks the workspace and reads the link's role and the documents' rows, in this order."""
+    claim, lock, scene = sql.begin_with(
+        (_CLAIM, [workspace, scope, key, fingerprint, sql.moment(at), sql.moment(expires_at)]),
+        lock_statement(workspace),
+        scene_statement(workspace, link, documents),
     )
+    role, rows = read_scene(scene[1])
+    return Opened(claim[0] == 1, workspace_row(lock[1], role), rows)
 
 
 def finish_record(workspace: str, scope: str, key: str, response: str) -> None:
-    sql.execute(
+    sql.write(
         "UPDATE workspaces_idempotencyrecord SET response = %s WHERE workspace_id = %s AND scope = %s AND key = %s",
         [response, workspace, scope, key],
     )
@@ -49,7 +86,7 @@ def free_record(workspace: str, scope: str, key: str, response: str) -> None:
 
 
 def advance_workspace(workspace: str, seq: int, chain_head: str) -> None:
-    sql.execute("UPDATE workspaces_workspace SET seq = %s, chain_head = %s WHERE id = %s", [seq, chain_head, workspace])
+    sql.write("UPDATE workspaces_workspace SET seq = %s, chain_head = %s WHERE id = %s", [seq, chain_head, workspace])
 
 
 def create_workspace_rows(*, workspace_id: str, label: str) -> None:
@@ -112,17 +149,16 @@ def update_document(
         columns |= {"state": row.state, "stage": row.stage, "rank": row.rank}
         columns["trashed_at"] = sql.moment(at) if row.state == "trashed" else None
     assignments = ", ".join(f"{name} = %s" for name in columns)
-    return (
-        sql.execute(
-            f"UPDATE workspaces_document SET {assignments} WHERE id = %s AND clock = %s",  # noqa: S608
-            [*columns.values(), row.pk, before.clock],
-        )
-        == 1
+    return sql.write(
+        f"UPDATE workspaces_document SET {assignments} WHERE id = %s AND clock = %s",  # noqa: S608
+        [*columns.values(), row.pk, before.clock],
+        row=row.pk,
+        must=True,
     )
 
 
 def insert_update(document: int, clock: int, seq: int, update: bytes) -> None:
-    sql.execute(
+    sql.write(
         'INSERT INTO workspaces_documentupdate (document_id, clock, seq, "update") VALUES (%s, %s, %s, %s)',
         [document, clock, seq, update],
     )
@@ -157,7 +193,7 @@ def insert_event(
     kinds = json_text.encode(event["operation_kinds"])
     paths = json_text.encode(event["affected_paths"])
     clocks = json_text.encode(event["clocks"])
-    sql.execute(
+    sql.write(
         "INSERT INTO workspaces_event (id, workspace_id, seq, at, actor_class, actor, reason, origin_event,"
         " operation_kinds, affected_paths, clocks, receipt, undoes, digest, chain_mac)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -172,7 +208,7 @@ def insert_event(
     params: list[Any] = []
     for document in documents:
         params += [workspace, document, event["seq"]]
-    sql.execute(f"INSERT INTO workspaces_eventdocument (workspace_id, doc_id, seq) VALUES {marks}", params)  # noqa: S608
+    sql.write(f"INSERT INTO workspaces_eventdocument (workspace_id, doc_id, seq) VALUES {marks}", params)  # noqa: S608
     return kinds, paths, clocks
 
 
@@ -188,7 +224,7 @@ def insert_receipt(
 ) -> None:
     """Writes a receipt (contract section 6's shape). `shared` is what its event has stored already (`insert_event`);
     `times` is (created_at, expires_at)."""
-    sql.execute(
+    sql.write(
         "INSERT INTO workspaces_receipt (id, workspace_id, event, seq, actor_class, actor, reason, thread, turn,"
         " operation_kinds, affected_paths, clocks, created_at, expires_at, inverse, changes)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
