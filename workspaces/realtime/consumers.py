@@ -60,6 +60,20 @@ class WorkspaceSocket(LinkSocket):
                 metrics.SOCKET_GAPS.inc()
                 await self._catch_up()
 
+    def heard_at_once(self, frame: hub.Frame) -> bool:
+        if frame is hub.GAP or self._turn.locked():
+            return False
+        message = frame.message
+        kind = message["type"]
+        if self.access.role == "view" and kind not in messages.VIEW_TYPES:
+            return True
+        if kind != "commit":
+            return self.pass_at_once(frame)
+        if message["seq"] != self._seq + 1 or not self.pass_at_once(frame):
+            return False
+        self._seq += 1
+        return True
+
     async def asked(self, kind: str, message: dict[str, Any]) -> None:
         match kind:
             case "resume":

@@ -74,6 +74,11 @@ class DocumentSocket(LinkSocket):
             elif frame.data is not None:
                 await self.pass_on_bytes(frame.data)
 
+    def heard_at_once(self, frame: hub.Frame) -> bool:
+        if frame.data is None or self._turn.locked():
+            return False
+        return self.pass_at_once(frame)
+
     def is_readable(self, text: str | None, data: bytes | None) -> bool:
         return text is None and data is not None and len(data) <= MAX_MESSAGE
 

@@ -20,7 +20,7 @@ import random
 import secrets
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import redis.asyncio
@@ -29,6 +29,7 @@ from redis.exceptions import RedisError
 
 from workspaces import metrics
 
+from .direct import websocket_frame
 from .relay import Relay
 
 CHANNEL = "careervector:hub:1"
@@ -44,13 +45,22 @@ class Frame:
     For sockets that speak a binary protocol, `data` is the message in it: made once, shared like `text`.
     """
 
-    __slots__ = ("_message", "data", "size", "text")
+    __slots__ = ("_message", "_wire", "data", "size", "text")
 
     def __init__(self, text: str, message: Mapping[str, Any] | None = None, *, data: bytes | None = None) -> None:
         self.text = text
         self.data = data
         self.size = len(text) if data is None else len(data)
         self._message = message
+        self._wire: bytes | None = None
+
+    @property
+    def wire(self) -> bytes:
+        """The message as it goes over a WebSocket; made at most once a process."""
+        if self._wire is None:
+            payload = self.text.encode() if self.data is None else self.data
+            self._wire = websocket_frame(payload, binary=self.data is not None)
+        return self._wire
 
     @property
     def message(self) -> Mapping[str, Any]:
@@ -79,9 +89,13 @@ def encode(message: Mapping[str, Any]) -> str:
 
 
 class Subscription:
-    """An async iterator of `Frame`s, bounded. Belongs to the loop that made it; `close()` is synchronous."""
+    """An async iterator of `Frame`s, bounded. Belongs to the loop that made it; `close()` is synchronous.
 
-    __slots__ = ("_buffer", "_bytes", "_capacity", "_closed", "_inbox", "_slow", "_waiter", "gaps", "topics")
+    `direct` may take a frame at once, on the loop, as long as none is waiting in the buffer; it gives False for one
+    that has to go the usual way.
+    """
+
+    __slots__ = ("_buffer", "_bytes", "_capacity", "_closed", "_inbox", "_slow", "_waiter", "direct", "gaps", "topics")
 
     def __init__(self, inbox: _Inbox, topics: tuple[str, ...], *, gaps: bool, capacity: int) -> None:
         self.topics = topics
@@ -93,6 +107,7 @@ class Subscription:
         self._waiter: asyncio.Future[None] | None = None
         self._closed = False
         self._slow = False
+        self.direct: Callable[[Frame], bool] | None = None
 
     @property
     def slow(self) -> bool:
@@ -103,6 +118,8 @@ class Subscription:
         """Called by the inbox, on the loop. False when the frame found no place."""
         if self._closed or self._slow:
             return False
+        if self.direct is not None and not self._buffer and self.direct(frame):
+            return True
         if len(self._buffer) >= self._capacity or self._bytes + frame.size > CAPACITY_BYTES:
             self._slow = True
             self._buffer.clear()

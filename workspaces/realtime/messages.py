@@ -5,16 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workspaces.errors import DomainError, to_problem
+
+from . import hub
 
 # Threads and connectors are nothing for a link that may only read documents, history and receipts.
 VIEW_TYPES = frozenset({"commit", "receipt", "presence", "typing", "resync"})
 # Told between processes, never to a page.
 LINK_REVOKED = "link.revoked"
 WORKSPACE_ERASED = "workspace.erased"
+ENDINGS = frozenset({LINK_REVOKED, WORKSPACE_ERASED})
 
 
 def hello(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,3 +36,23 @@ def heartbeat() -> dict[str, Any]:
 
 def error(refusal: DomainError) -> dict[str, Any]:
     return {"type": "error", "problem": to_problem(refusal)}
+
+
+# The time that joining updates takes grows with the square of their number.
+_MOST_JOINED = 64
+
+
+def typing_runs(frames: Sequence[hub.Frame]) -> Iterator[list[hub.Frame]]:
+    """The frames in order: typed updates that follow each other together, everything else alone."""
+    run: list[hub.Frame] = []
+    for frame in frames:
+        typed = frame.message["type"] == "typed"
+        if run and (not typed or len(run) == _MOST_JOINED):
+            yield run
+            run = []
+        if typed:
+            run.append(frame)
+        else:
+            yield [frame]
+    if run:
+        yield run

@@ -13,20 +13,21 @@ from __future__ import annotations
 import asyncio
 import base64
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import structlog
 
 from workspaces import facade, metrics
+from workspaces.documents.ydoc import joined
 from workspaces.errors import DomainError, EpochGone
 
 from . import hub, yprotocol
 from .access import EPOCH_GONE, ERASED, FAILED, TRY_LATER, close_code, in_database_thread
 from .awareness import Awareness, Told
 from .live_queue import Author, LiveQueue
-from .messages import WORKSPACE_ERASED
+from .messages import WORKSPACE_ERASED, typing_runs
 from .yprotocol import Entry
 
 KEEP_READ_S = 10.0
@@ -207,9 +208,9 @@ class Room:
         assert self._subscription is not None
         try:
             while frames := await self._subscription.batch():
-                for frame in frames:
-                    async with self._order:
-                        await self._hear(frame)
+                async with self._order:
+                    for run in typing_runs(frames):
+                        await self._hear_typing(run) if len(run) > 1 else await self._hear(run[0])
         except DomainError as refusal:
             self._end(close_code(refusal))
         except hub.SlowSubscriber:
@@ -241,6 +242,21 @@ class Room:
                     self._publish_awareness(self._awareness.local())
             case kind if kind == WORKSPACE_ERASED:
                 self._end(ERASED)
+
+    async def _hear_typing(self, frames: Sequence[hub.Frame]) -> None:
+        """Several typed updates in a row leave as one."""
+        messages = [frame.message for frame in frames]
+        clocks = [message["clock"] for message in messages]
+        if any(message["epoch"] != self._epoch for message in messages) or clocks != list(
+            range(self._clock + 1, self._clock + 1 + len(clocks))
+        ):
+            for frame in frames:
+                await self._hear(frame)
+            return
+        updates = [base64.b64decode(message["update"]) for message in messages]
+        for update in updates:
+            self.typing.remember(update)
+        self._pass_on(clocks[-1], joined(updates))
 
     async def _hear_commit(self, message: Mapping[str, Any]) -> None:
         if self.document in message.get("rebuilt", ()):

@@ -25,6 +25,7 @@ from workspaces.links import check_link_alive, link_topic
 from . import hub, messages
 from .access import ERASED, LINK_GONE, TOO_MANY, TRY_LATER, UNREADABLE, close_code, in_database_thread, open_socket
 from .backlog import HIGH, backlog_of
+from .direct import direct_writer
 
 MAX_MESSAGE = 1024 * 1024
 _LOOK_AGAIN_S = 0.05
@@ -57,6 +58,8 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         self._subscription: hub.Subscription | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._backlog = backlog_of(send)
+        self._direct = direct_writer(send)
+        self._at_work = False
         self._allowance = self.BURST
         self._allowance_at = self.now()
         try:
@@ -86,6 +89,10 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         """One frame of the hub, in order, or `hub.GAP`."""
         raise NotImplementedError
 
+    def heard_at_once(self, frame: hub.Frame) -> bool:
+        """The same, on the loop and without waiting: True when that was possible (`pass_at_once`)."""
+        return False
+
     async def asked(self, kind: str, message: dict[str, Any]) -> None:
         """One message of the client. Raises DomainError to answer with its problem."""
         raise InvalidRequest(flaws=[Flaw("type", "unknown", "There is no message of that type.")])
@@ -106,6 +113,10 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
     async def pass_on(self, text: str) -> None:
         """Send an encoded frame."""
         await self._transmit({"type": "websocket.send", "text": text})
+
+    def pass_at_once(self, frame: hub.Frame) -> bool:
+        """Write a frame straight to the network; False when that cannot be done now."""
+        return self._direct is not None and self._direct(frame.wire)
 
     async def pass_on_bytes(self, data: bytes) -> None:
         """Send a binary message."""
@@ -160,6 +171,7 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
             self._counted = True
             metrics.SOCKETS_OPEN.labels(self.KIND).inc()
             self._tasks = [asyncio.create_task(self._guard(part)) for part in (self._listen, self._beat)]
+            self._subscription.direct = self._hear_at_once
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self._closing:
@@ -202,6 +214,7 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         assert self._subscription is not None
         try:
             while frames := await self._subscription.batch():
+                self._at_work = True
                 for frame in frames:
                     kind = frame.message["type"]
                     if kind == messages.LINK_REVOKED:
@@ -211,8 +224,15 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
                         await self.end(ERASED)
                         return
                     await self.heard(frame)
+                self._at_work = False
         except hub.SlowSubscriber:
             await self.end(TRY_LATER)
+
+    def _hear_at_once(self, frame: hub.Frame) -> bool:
+        # Nothing may overtake what the listening task holds.
+        if self._at_work or self._closing or frame.message["type"] in messages.ENDINGS:
+            return False
+        return self.heard_at_once(frame)
 
     async def _beat(self) -> None:
         last = self.now()
