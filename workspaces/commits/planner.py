@@ -12,6 +12,7 @@ from typing import Any
 from workspaces.documents import ydoc as yjs
 from workspaces.documents.draft import Draft
 from workspaces.documents.edits import MergeText
+from workspaces.documents.following import follow
 from workspaces.documents.live_update import LiveMismatch, apply_live, identity_of, read_live_update
 from workspaces.documents.schema import KINDS, DocumentKind
 from workspaces.documents.state import DocumentState
@@ -48,9 +49,8 @@ def open_warm(workspace: str, row: lookups.DocumentRow) -> Warm:
         # Another process wrote: its updates, if they are all still there, bring this copy forward.
         updates = lookups.updates_between(row.pk, warm.clock, row.clock)
         if len(updates) == row.clock - warm.clock:
-            for update in updates:
-                warm.ydoc.apply_update(update)
-            warm = Warm(warm.ydoc, yjs.project(warm.ydoc), row.clock, row.epoch, row.snapshot_bytes + row.tail_bytes)
+            state = follow(warm.ydoc, warm.state, updates)
+            warm = Warm(warm.ydoc, state, row.clock, row.epoch, row.snapshot_bytes + row.tail_bytes)
             documents.put(workspace, row.doc_id, warm)
             return warm
     warm = load_document(workspace, row)

@@ -15,6 +15,7 @@ from typing import Any
 
 from workspaces.errors import EpochGone, LiveUpdateRefused
 
+from .following import structure_watched
 from .text_ids import TextIds, second_halves, united
 from .update_bytes import Id, encode_id, encode_number
 from .update_reader import (
@@ -291,21 +292,17 @@ def apply_live(ydoc: YDocument, change: LiveChange, before: str) -> str:
     by another length than was read. Throw the document away then.
     """
     assert change.text is not None
-    hits: list[str] = []
     touched: list[Any] = []
-    watched = (ydoc.fields, ydoc.sections, ydoc.meta)
-    subscriptions = [root.observe_deep(lambda _: hits.append("root")) for root in watched]
     texts = ydoc.texts.observe_deep(lambda events: touched.extend(_seen(event) for event in events))
     try:
-        ydoc.apply_update(change.update)
+        with structure_watched(ydoc) as hits:
+            ydoc.apply_update(change.update)
     except BaseException as error:
         # pycrdt's panics are no Exception.
         if isinstance(error, Exception) or type(error).__name__ == "PanicException":
             raise LiveMismatch from error
         raise
     finally:
-        for root, subscription in zip(watched, subscriptions, strict=True):
-            root.unobserve(subscription)
         ydoc.texts.unobserve(texts)
     if hits or set(ydoc.doc.keys()) != _ROOTS or any(path != [change.text] or odd for path, odd in touched):
         raise LiveMismatch

@@ -14,6 +14,7 @@ from workspaces.clock import now
 from workspaces.commits import cache, live, planner, service, typing
 from workspaces.commits.cache import DocumentCache
 from workspaces.commits.typing import seal_rested
+from workspaces.documents import following
 
 
 class Process:
@@ -129,3 +130,26 @@ def test_two_processes_in_which_people_type_alternately_have_one_document(owner:
         theirs.catch_up()
         assert theirs.content == mine.content == owner.read("plan")["texts"]["strategy"]
         assert_sound(owner)
+
+
+def test_another_processes_typing_is_followed_without_reading_the_whole_document(
+    owner: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = Process(), Process()
+    with one.acting():
+        owner.commit(append("plan", "strategy", "start"), set_field("plan", "weekly_goal", 3))
+        browser = Browser(owner, "plan")
+    with two.acting():
+        owner.read("plan")
+    with one.acting():
+        browser.type(" typed")
+    with two.acting():
+        with monkeypatch.context() as patch:
+            patch.setattr(following, "project", None)
+            read = owner.read("plan")
+        assert (read["texts"], read["fields"]) == ({"strategy": "start typed"}, {"weekly_goal": 3})
+        assert_sound(owner)
+    with one.acting():
+        owner.commit(set_field("plan", "weekly_goal", 4))
+    with two.acting():
+        assert owner.read("plan")["fields"] == {"weekly_goal": 4}
