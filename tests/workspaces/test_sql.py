@@ -158,9 +158,8 @@ def test_a_link_that_was_revoked_while_a_commit_waited_for_the_workspace_is_refu
         Link.objects.filter(id=owner.link).update(revoked_at=now())
         thread = threading.Thread(target=late)
         thread.start()
-        waiting = (
-            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        )
+        # Not pg_stat_activity: it stays as it was first seen until the transaction ends.
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
         deadline = time.monotonic() + 20
         while sql.fetch_one(waiting, []) != (1,):
             assert time.monotonic() < deadline, "the commit does not wait"
