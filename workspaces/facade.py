@@ -18,11 +18,12 @@ from .contracts import NewWorkspace
 from .diagnostics import send_diagnostic
 from .erasure import erase_workspace, has_unscrubbed, is_erased, scrub_erased
 from .exchange.applications_csv import applications_csv
+from .exchange.calendar_feed import workspace_calendar
 from .exchange.import_rows import end_lost as end_lost_imports
 from .exchange.import_rows import get_import, list_imports
 from .exchange.imports import import_file, preview_import_undo, undo_import
 from .exchange.json_stream import write_json
-from .exchange.calendar_feed import workspace_calendar
+from .exchange.profile_export import profile_resume
 from .exchange.text_pages import document_markdown, markdown_of_kind
 from .exchange.workspace_export import export_parts
 from .ids import new_id
@@ -133,6 +134,7 @@ __all__ = [
     "preview_import_undo",
     "preview_turn_undo",
     "private_words",
+    "profile_resume",
     "project_documents",
     "purge_trash",
     "read_heads",

@@ -29,12 +29,12 @@ class NewDocument(str):
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
     """`groups`: the operations of one document stay in one batch where they fit. `report` holds
-    `{"path", "code", "message"}` for what was not taken over as it stood."""
+    `{"path", "code", "message"}`, and perhaps `given`, for what was not taken over as it stood."""
 
     kind: str
     groups: Sequence[Sequence[Operation]]
     counts: Mapping[str, int]
-    report: Sequence[Mapping[str, str]]
+    report: Sequence[Mapping[str, Any]]
 
     @property
     def total(self) -> int:

@@ -39,15 +39,10 @@ from workspaces.realtime import hub
 from . import import_rows
 from .import_plan import ImportPlan, Operation, batches, with_real_ids
 from .import_rows import ImportLost
+from .resume_in import looks_like_resume, read_resume
 from .workspace_file import is_workspace_file, read_workspace_file
 
 _REASONS = {"workspace": "Import of a workspace's file", "resume": "Import of a CV"}
-_RESUME_PARTS = frozenset(
-    {
-        "$schema", "basics", "work", "volunteer", "education", "awards", "certificates", "publications", "skills",
-        "languages", "interests", "references", "projects", "meta",
-    }
-)  # fmt: skip
 _TRIES = 5
 # A breath between two batches: who waits for the database polls, and would hardly ever win against a tight loop.
 _PAUSE_S = 0.002
@@ -62,7 +57,7 @@ def import_file(
     load: Callable[[], Any],
     actor: Actor,
     request: RequestIdentity | None,
-    remarks: Sequence[Mapping[str, str]] = (),
+    remarks: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """`{"import", "counts", "report"}`. `load` gives the file's JSON: a workspace's export or a JSON Resume. `remarks`
     go before the report.
@@ -108,15 +103,13 @@ def read_plan(workspace: str, data: Any) -> ImportPlan:
     """What a file would do to the workspace as it is now. Raises InvalidRequest, CardinalityExceeded."""
     if not isinstance(data, dict):
         raise InvalidRequest("The file must be a JSON object.", flaws=[Flaw("", "type", "This must be an object.")])
-    if is_workspace_file(data) or _RESUME_PARTS.isdisjoint(data):
+    if is_workspace_file(data) or not looks_like_resume(data):
         if "format" not in data and "documents" not in data:
             message = "This is neither a workspace's export nor a JSON Resume."
             raise InvalidRequest(message, flaws=[Flaw("", "unknown_format", message)])
         present = {name: lookups.count_documents(workspace, name) for name in KINDS}
         return read_workspace_file(data, singletons=_singletons(workspace), present=present)
-    from .resume_in import read_resume
-
-    resume = read_resume(data, _singletons(workspace)["profile"])
+    resume = read_resume(data=data, profile=_singletons(workspace)["profile"])
     groups = [[operation] for operation in resume.operations]
     return ImportPlan(kind="resume", groups=groups, counts=resume.counts, report=resume.report)
 

@@ -27,7 +27,9 @@ MAX_CONTAINERS = 1_000_000
 MAX_VALUES = 3_000_000
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _COUNTS: Schema = {"type": "object", "additionalProperties": _COUNT}
-_REPORT: Schema = {"type": "array", "items": closed({"path": TEXT, "code": TEXT, "message": TEXT})}
+# `given`: what stood in the file, cut when long, where that tells more.
+_LINE = {"path": TEXT, "code": TEXT, "message": TEXT, "given": {"type": ["string", "number", "boolean"]}}
+_REPORT: Schema = {"type": "array", "items": closed(_LINE, optional=["given"])}
 _IMPORTED = closed({"import": TEXT, "counts": _COUNTS, "report": _REPORT})
 _LISTED = {
     "id": TEXT,

@@ -14,7 +14,14 @@ RESUME: dict[str, Any] = {
 IMPORTED: dict[str, Any] = {
     "import": IMPORT,
     "counts": {"work": 1},
-    "report": [{"path": "basics/url", "code": "url", "message": "https:// was put before the address."}],
+    "report": [
+        {
+            "path": "basics/url",
+            "code": "url",
+            "message": "https:// was put in front.",
+            "given": "ada.example",
+        }
+    ],
 }
 LISTED: dict[str, Any] = {
     "id": IMPORT,

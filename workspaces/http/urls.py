@@ -23,6 +23,7 @@ from .links import LinksView, LinkView
 from .openapi import OpenApiView
 from .operations import OperationsView
 from .receipts import ReceiptChangesView, ReceiptsView, ReceiptUndoView, ReceiptView
+from .resume import ResumeView
 from .session import SessionView
 from .settings import SettingsView
 from .workspaces import WorkspacesView
@@ -44,6 +45,7 @@ urlpatterns = [
     path(f"{_WS}/export/applications.csv", ApplicationsCsvView.as_view()),
     path(f"{_WS}/export/letters.md", LettersView.as_view()),
     path(f"{_WS}/export/notes.md", NotesView.as_view()),
+    path(f"{_WS}/export/resume.json", ResumeView.as_view()),
     path(f"{_WS}/calendar.ics", CalendarView.as_view()),
     path(f"{_WS}/import", ImportView.as_view()),
     path(f"{_WS}/imports", ImportsView.as_view()),
