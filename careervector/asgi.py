@@ -12,7 +12,8 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "careervector.settings.embedded")
 http: Any = get_asgi_application()
 
-# Only now: the consumers need Django's models.
+# Only now: the consumers need Django's models. Celery, so that what a view hands over to a worker finds its way.
+import careervector.celery  # noqa: E402, F401
 from assistant.realtime import routing as assistant  # noqa: E402
 from workspaces.http.body_limit import LimitBody  # noqa: E402
 from workspaces.realtime import routing as workspaces  # noqa: E402

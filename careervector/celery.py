@@ -18,6 +18,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "careervector.settings.embedded"
 app = Celery("careervector")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Views name a task by the current application; requests run on threads of their own.
+app.set_default()
 
 
 @setup_logging.connect

@@ -12,6 +12,7 @@ import { WorkspaceLive } from "./live/workspace_live";
 import { DocumentStore } from "./store/documents";
 import { Editor } from "./store/edits";
 import { EventStore } from "./store/events";
+import { forgetWorkspace } from "./store/leftovers";
 import { ReceiptStore } from "./store/receipts";
 import { Signal } from "./store/signal";
 import { ThreadStore } from "./store/threads";
@@ -135,6 +136,7 @@ export class App extends Signal {
     if (state === "closed") {
       this.phase = code === 4410 ? "erased" : "closed";
       this.threads.close();
+      if (this.phase === "erased") forgetWorkspace(this.api.workspace);
     }
     this.emit();
   }

@@ -226,6 +226,25 @@ def test_a_phone_never_scrolls_sideways_and_every_target_is_large_enough(
     expect(page.get_by_label("Ask the assistant")).to_be_hidden()
 
 
+def test_an_erased_workspace_says_so_and_leaves_nothing_in_the_browser(
+    sample: LiveWorkspace, new_window: NewWindow
+) -> None:
+    window = new_window()
+    window.open(sample)
+    page = window.page
+    page.get_by_label("Ask the assistant").fill("Never sent")
+    assert "Never sent" in page.evaluate("() => JSON.stringify({...localStorage})")
+    with sample.client() as client:
+        here = str(client.base_url).rstrip("/")
+        assert client.request("DELETE", here, json={"confirm": sample.id}).status_code == 204
+    expect(page.get_by_role("heading", level=1)).to_have_text("This workspace was erased")
+    expect(page.get_by_text("Its content is gone for good.")).to_be_visible()
+    assert page.evaluate("() => JSON.stringify({...localStorage, ...sessionStorage})").count(sample.id) == 0
+    window.expected |= {401}
+    page.reload()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This workspace is not open here")
+
+
 _SMALL_TARGETS = """() => {
   const shown = (e) => e.checkVisibility({visibilityProperty: true}) && !e.closest(".visually-hidden, .skip");
   return [...document.querySelectorAll("button, input, select, textarea, summary, nav a")].filter(shown)
