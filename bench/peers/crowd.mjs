@@ -126,6 +126,8 @@ const doc = new Y.Doc()
 const writer = new Client(false)
 await writer.synced
 const text = Array.isArray(plan.text) ? doc.getMap(plan.text[0]).get(plan.text[1]) : doc.getText(plan.text)
+// What an earlier crowd typed: a text has its limit.
+const left = text.length
 doc.on('update', (update, origin) => {
   if (origin === writer) return
   const message = begin()
@@ -133,6 +135,7 @@ doc.on('update', (update, origin) => {
   writeUpdate(message, update)
   writer.send(Buffer.from(encoding.toUint8Array(message)))
 })
+if (left) text.delete(0, left)
 const listeners = []
 for (let index = 0; index < plan.clients; index++) {
   listeners.push(new Client(true))
