@@ -1,7 +1,7 @@
 # CareerVector. All that a machine needs is Python 3.11 or later and make; everything else goes into .venv.
 #
 #   make run      install, build and start with a sample workspace (ARGS="--port 9000 …")
-#   make test     install what the tests need and run them all (ARGS="-k words …" for pytest)
+#   make test     install what the tests need and run them all, on SQLite and PostgreSQL (ARGS="-k words …" for pytest)
 #   make check    format, lint, types, import contracts, migrations, generated files
 #   make bench    measure, as ratios in one run
 #   make faults   break things in a storm of commits and print what was lost: nothing (ARGS="kill-web --commits 80")
@@ -39,7 +39,7 @@ run: setup
 
 test: $(VENV)/.installed-dev frontend/dist/.built $(STOCK)/node_modules/.installed chromium
 	cd frontend && $(NPM) run --silent test
-	$(USE_NODE) && $(PY) -m pytest $(ARGS)
+	$(USE_NODE) && $(PY) -m tests.both_databases $(ARGS)
 
 check: $(VENV)/.installed-dev frontend/node_modules/.installed
 	$(PY) -m ruff format --check .

@@ -17,12 +17,39 @@ from tests.openapi_answers import API, UNFORESEEN, check_answer
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+PARTS = ("units", "database", "products")
+_PRODUCTS = {"journeys": 1, "faults": 1, "browser": 2}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--part",
+        choices=PARTS,
+        help="units: what starts no whole product; database: those of them that use the run's database; products: the"
+        " journeys, the faults and the browser. All without it. `tests.both_databases` runs each where it belongs.",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Small before large. The browser comes last for a reason of its own: while Playwright is open, its event loop
     counts as the running one, and asyncio's tests want theirs."""
-    last = {"journeys": 1, "faults": 1, "browser": 2}
     here = Path(__file__).parent
-    items.sort(key=lambda item: last.get(item.path.relative_to(here).parts[0], 0))
+
+    def size(item: pytest.Item) -> int:
+        return _PRODUCTS.get(item.path.relative_to(here).parts[0], 0)
+
+    items.sort(key=size)
+    if part := config.getoption("--part"):
+        left_out = {item for item in items if not _belongs(item, part, product=size(item) > 0)}
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _belongs(item: pytest.Item, part: str, *, product: bool) -> bool:
+    if part != "database":
+        return product == (part == "products")
+    uses = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    return not product and (bool(uses) or item.get_closest_marker("django_db") is not None)
 
 
 @pytest.fixture(autouse=True)
