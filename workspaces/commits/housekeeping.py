@@ -10,7 +10,7 @@ from datetime import datetime
 
 from workspaces import sql
 
-from . import lookups, store
+from . import lookups, rebuild, store
 from .persist import KEPT_UPDATES
 from .planner import load_document
 
@@ -104,15 +104,15 @@ def _is_quiet(row: lookups.DocumentRow, since: datetime) -> bool:
     return found is not None
 
 
-def documents_with_kept_updates(quiet_since: datetime, after: int, limit: int) -> list[int]:
-    """The pks of documents that nobody has changed since, with updates that their snapshot holds already."""
-    rows = sql.fetch_all(
-        "SELECT d.id FROM workspaces_document d WHERE d.id > %s AND d.updated_at <= %s AND d.typing = 0 AND EXISTS ("
+def documents_with_kept_updates(quiet_since: datetime, after: int, limit: int) -> list[tuple[int, str, str]]:
+    """(pk, workspace, document) of those that nobody has changed since, with updates that their snapshot holds."""
+    return sql.fetch_all(
+        "SELECT d.id, d.workspace_id, d.doc_id FROM workspaces_document d"
+        " WHERE d.id > %s AND d.updated_at <= %s AND d.typing = 0 AND EXISTS ("
         " SELECT 1 FROM workspaces_documentupdate u WHERE u.document_id = d.id AND u.clock <= d.snapshot_clock)"
         " ORDER BY d.id LIMIT %s",
         [after, sql.moment(quiet_since), limit],
     )
-    return [row[0] for row in rows]
 
 
 def drop_kept_updates(document: int, *, quiet_since: datetime) -> int:
@@ -123,3 +123,12 @@ def drop_kept_updates(document: int, *, quiet_since: datetime) -> int:
         " SELECT snapshot_clock FROM workspaces_document WHERE id = %s AND updated_at <= %s AND typing = 0)",
         [document, document, sql.moment(quiet_since)],
     )
+
+
+def is_outgrown(workspace: str, doc_id: str) -> bool:
+    """Whether a document's history has outgrown its content: typing alone never makes room (`rebuild.lighten`)."""
+    row = lookups.document_rows(workspace, [doc_id]).get(doc_id)
+    if row is None or row.snapshot_bytes <= rebuild.MIN_HISTORY_BYTES:
+        return False
+    warm = load_document(workspace, row)
+    return rebuild.is_outgrown(warm.state, warm.size)

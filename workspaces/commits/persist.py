@@ -20,7 +20,7 @@ from workspaces.errors import StaleClock, TooLarge
 from . import json_text, lookups, store
 from .cache import Warm
 from .planner import open_warm
-from .rebuild import rebuild
+from .rebuild import lighten, rebuild
 
 # speed.md: compact at 128 tail updates, or when the tail outgrows half the snapshot (but not for crumbs).
 MAX_TAIL_UPDATES = 128
@@ -81,7 +81,9 @@ def write_document(
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
     assert row.pk is not None
     store.insert_update(row.pk, clock, seq, update)
-    ydoc, epoch, size = keep_small(workspace, written, draft.state, warm.ydoc, hunks=hunks)
+    # Whoever has just typed here may have more on the way, made under this epoch.
+    idle = firm and row.typed_clocks == "{}"
+    ydoc, epoch, size = keep_small(workspace, written, draft.state, warm.ydoc, hunks=hunks, may_lighten=idle)
     return Written(Warm(ydoc, draft.state, clock, epoch, size), update, hunks, rebuilt=epoch != row.epoch)
 
 
@@ -98,8 +100,10 @@ def keep_small(
     *,
     hunks: Mapping[str, Sequence[Hunk]],
     before_rebuild: Callable[[], None] = lambda: None,
+    may_lighten: bool = False,
 ) -> tuple[yjs.YDocument, int, int]:
-    """Takes a snapshot when the tail of updates has grown long, and rebuilds a document that has grown too large.
+    """Takes a snapshot when the tail of updates has grown long, and rebuilds a document that has grown too large, or
+    (`may_lighten`: nobody is typing in it) whose history has outgrown its content.
 
     `row` is as it stands now, its newest update included. Gives the document to go on with, its epoch and its size in
     bytes. Raises TooLarge.
@@ -124,7 +128,12 @@ def keep_small(
     elif row.tail_updates >= MAX_TAIL_UPDATES or row.tail_bytes > max(MIN_TAIL_BYTES, row.snapshot_bytes // 2):
         encoded = ydoc.encode()
         size = len(encoded)
-        store.write_snapshot(row.pk, row.clock, encoded, keep_after=row.clock - KEPT_UPDATES)
+        lighter = lighten(workspace, row, state, ydoc, hunks, size=size) if may_lighten else None
+        if lighter is not None:
+            ydoc, encoded = lighter
+            size, epoch = len(encoded), row.epoch + 1
+        keep_after = row.clock - (KEPT_UPDATES if epoch == row.epoch else 0)
+        store.write_snapshot(row.pk, row.clock, encoded, keep_after=keep_after)
     return ydoc, epoch, size
 
 
@@ -147,7 +156,7 @@ def _write_renewed(workspace: str, draft: Draft, row: lookups.DocumentRow, warm:
     written = replace(row, clock=clock)
     if not store.update_document(written, before=row, event=None, at=at):
         raise StaleClock(details={"clocks": {row.doc_id: {"expected": row.clock, "current": row.clock + 1}}})
-    epoch = renewed_epoch(row.epoch, at)
+    epoch = renewed_epoch(row.epoch, at) if draft.renewed_apart else row.epoch + 1
     ydoc, encoded = rebuild(workspace, written, draft.state, warm.ydoc, {}, epoch=epoch)
     store.write_snapshot(row.pk, clock, encoded, keep_after=clock)
     return Written(Warm(ydoc, draft.state, clock, epoch, len(encoded)), NO_UPDATE, {}, rebuilt=True)

@@ -20,8 +20,10 @@ ACTOR = "system:renew_epochs"
 MOST_AT_ONCE = MAX_OPERATIONS
 
 
-def renew_documents(*, workspace: str, documents: Sequence[str], run: str) -> bool:
+def renew_documents(*, workspace: str, documents: Sequence[str], run: str, apart: bool) -> bool:
     """Rebuilds at most `MOST_AT_ONCE` documents in one commit; False when this `run` did so before.
+
+    `apart`: histories may have been lost; see `persist.renewed_epoch`.
 
     Raises LinkInvalid for a workspace that is erased.
     """
@@ -31,7 +33,7 @@ def renew_documents(*, workspace: str, documents: Sequence[str], run: str) -> bo
         return Work(
             reason="",
             expected_clocks={doc_id: row.clock for doc_id, row in rows.items()},
-            steps=[Step(BY_KIND["document.renew"], {"document": doc_id}) for doc_id in rows],
+            steps=[Step(BY_KIND["document.renew"], {"document": doc_id, "apart": apart}) for doc_id in rows],
             upkeep=True,
         )
 

@@ -31,7 +31,7 @@ class Draft:
         self.base = base
         self.state = base
         self.created = created
-        self.renewed = False
+        self.renewed = self.renewed_apart = False
         self.edits: list[Edit] = []
         self.touched: dict[str, None] = {}
         self._before: dict[str, Any] = {}
@@ -41,9 +41,9 @@ class Draft:
     def changed(self) -> bool:
         return self.created or self.renewed or bool(self.edits)
 
-    def renew(self) -> None:
-        """The content stays; its Yjs history begins anew."""
-        self.renewed = True
+    def renew(self, *, apart: bool) -> None:
+        """The content stays; its Yjs history begins anew, with `apart` far from any that may have been lost."""
+        self.renewed, self.renewed_apart = True, apart
 
     def _touch(self, path: str) -> None:
         if path not in self.touched:

@@ -74,7 +74,7 @@ class Identity:
 def identity_of(workspace: str, doc_id: str, epoch: int) -> Identity:
     server = client_id_of(workspace, doc_id, epoch)
     # Renewed documents count their epochs in hours: those of a month are told from strangers, and the first few.
-    past = {*range(1, min(epoch, 65)), *range(max(1, epoch - 30 * 24), epoch)}
+    past = {*range(1, min(epoch, 257)), *range(max(1, epoch - 30 * 24), epoch)}
     return Identity(server, frozenset(client_id_of(workspace, doc_id, number) for number in past) - {server})
 
 

@@ -92,6 +92,12 @@ def read_text_change(update: bytes) -> TextChange:
     return TextChange(inserted, left, right, deleted)
 
 
+def read_state_vector(data: bytes) -> dict[int, int]:
+    """How much of each client there is: client → the clock after its last unit."""
+    reader = _Reader(data)
+    return dict(reader.id() for _ in range(reader.number()))
+
+
 def encode_number(value: int) -> bytes:
     """A variable-length unsigned number, in its one shortest spelling."""
     encoded = bytearray()
@@ -107,10 +113,13 @@ def encode_id(value: Id) -> bytes:
 
 
 def marks(*, behind: Iterable[tuple[Id, str]], before: Iterable[tuple[Id, str]]) -> bytes:
-    """An update that puts a mark (one ASCII character) directly behind or before each id. For copies only."""
+    """An update that puts a mark (a character of one unit) directly behind or before each id. For copies only."""
     groups = []
     for client, flag, wanted in ((_LOWEST, _HAS_ORIGIN, list(behind)), (_HIGHEST, _HAS_RIGHT_ORIGIN, list(before))):
         if wanted:
-            items = b"".join(bytes([_STRING | flag]) + encode_id(i) + b"\x01" + mark.encode() for i, mark in wanted)
+            items = b"".join(
+                bytes([_STRING | flag]) + encode_id(i) + encode_number(len(mark.encode())) + mark.encode()
+                for i, mark in wanted
+            )
             groups.append(encode_number(len(wanted)) + encode_id((client, 0)) + items)
     return encode_number(len(groups)) + b"".join(groups) + b"\x00"

@@ -11,7 +11,9 @@ away (pycrdt rolls nothing back).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pycrdt import Doc, Map, Text, merge_updates
@@ -20,7 +22,7 @@ from .edits import DropItem, Edit, MergeText, PutItem, SetField, SetItemValue, S
 from .schema import DocumentKind
 from .state import DocumentState
 from .text_ids import TextIds
-from .update_bytes import marks, read_text_change, units
+from .update_bytes import Id, marks, read_state_vector, read_text_change, units
 from .values import ValueType
 
 ORIGIN = "careervector"
@@ -239,15 +241,76 @@ def _anchor(update: bytes, inserted: str) -> dict[str, Any]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where ids are in a text: the character offset directly behind them, and directly before; its length."""
+
+    behind: dict[Id, int]
+    before: dict[Id, int]
+    length: int
+
+
+def anchor_ids(anchor: Mapping[str, Any]) -> tuple[list[Id], list[Id]]:
+    """What `locate` must be asked to find an anchor: ids to be behind of, ids to be before."""
+
+    def named(*keys: str) -> list[Id]:
+        return [(anchor[key][0], anchor[key][1]) for key in keys if anchor.get(key) is not None]
+
+    return named("gone", "last", "left"), named("first", "right")
+
+
+# Characters for private use: a text that holds some of them is marked with others.
+_MARKS = tuple(map(chr, range(0xE000, 0xF900)))
+
+
+def locate(ydoc: YDocument, name: str, *, behind: Iterable[Id], before: Iterable[Id]) -> Located:
+    """Finds ids in a text, on a copy that is marked there; those that it does not know are left out.
+
+    Many at once cost little more than one: the copy does.
+    """
+    text = str(ydoc.texts[name])
+    # An id that is not there would keep the copy from taking every mark behind it.
+    known = read_state_vector(ydoc.state_vector())
+    wanted = [(found, True) for found in dict.fromkeys(behind)] + [(found, False) for found in dict.fromkeys(before)]
+    wanted = [entry for entry in wanted if known.get(entry[0][0], 0) > entry[0][1]]
+    free = list(islice((mark for mark in _MARKS if mark not in text), len(wanted)))
+    located = Located({}, {}, len(text))
+    if not free:
+        return located
+    state = ydoc.encode()
+    for start in range(0, len(wanted), len(free)):
+        _locate(state, name, dict(zip(free, wanted[start:], strict=False)), located)
+    return located
+
+
+def _locate(state: bytes, name: str, marked: Mapping[str, tuple[Id, bool]], located: Located) -> None:
+    copy: Doc[Any] = Doc()
+    copy.apply_update(state)
+    text = copy.get("texts", type=Map)[name]
+    copy.apply_update(
+        marks(
+            behind=[(found, mark) for mark, (found, is_behind) in marked.items() if is_behind],
+            before=[(found, mark) for mark, (found, is_behind) in marked.items() if not is_behind],
+        )
+    )
+    offset = 0
+    for character in str(text):
+        entry = marked.get(character)
+        if entry is None:
+            offset += 1
+        else:
+            (located.behind if entry[1] else located.before)[entry[0]] = offset
+
+
 def remade_anchor(
-    old: YDocument, name: str, anchor: dict[str, Any], whole: dict[str, Any] | None, content: str
+    located: Located, anchor: Mapping[str, Any], whole: dict[str, Any] | None, content: str
 ) -> dict[str, Any] | None:
     """The anchor in a document whose text `content` was put in by one splice, anchored as `whole`.
 
     Each id becomes that of the character which stands at its place; what is deleted now may be put back by an undo.
     None when the old document does not know a place.
     """
-    places = _stretch_places(old, name, anchor)
+    places = _stretch_places(located, anchor)
     if places is None:
         return None
 
@@ -279,57 +342,27 @@ def anchor_place(ydoc: YDocument, name: str, at: int) -> dict[str, Any]:
     return gone.anchor
 
 
-_MARKS = "\x01\x02\x03\x04"
-
-
-def _places(ydoc: YDocument, name: str, *, behind: dict[str, Any], before: dict[str, Any]) -> dict[str, int] | None:
-    """The character offset of each named id, on a copy that is marked there; None when one cannot be found."""
-    behind = {key: tuple(found) for key, found in behind.items() if found is not None}
-    before = {key: tuple(found) for key, found in before.items() if found is not None}
-    mark = dict(zip([*behind, *before], _MARKS, strict=False))
-    copy: Doc[Any] = Doc()
-    copy.apply_update(ydoc.encode())
-    text = copy.get("texts", type=Map)[name]
-    if any(character in str(text) for character in _MARKS):
-        return None
-    copy.apply_update(
-        marks(
-            behind=[(found, mark[key]) for key, found in behind.items()],
-            before=[(found, mark[key]) for key, found in before.items()],
-        )
-    )
-    marked = str(text)
-    places = {}
-    for key, character in mark.items():
-        index = marked.find(character)
-        if index < 0:
-            return None
-        places[key] = index - sum(1 for other in mark.values() if other in marked[:index])
-    return places
-
-
-def _stretch_places(ydoc: YDocument, name: str, anchor: dict[str, Any]) -> dict[str, int] | None:
+def _stretch_places(located: Located, anchor: Mapping[str, Any]) -> dict[str, int] | None:
     if not {"first", "last", "left", "right"} <= anchor.keys():
         return None
-    found = _places(
-        ydoc,
-        name,
-        behind={"last": anchor["last"], "left": anchor["left"]},
-        before={"first": anchor["first"], "right": anchor["right"]},
-    )
-    if found is None:
-        return None
+    found = {}
+    for key, places in (
+        ("first", located.before), ("last", located.behind), ("left", located.behind), ("right", located.before)
+    ):  # fmt: skip
+        if anchor[key] is not None:
+            place = places.get((anchor[key][0], anchor[key][1]))
+            if place is None:
+                return None
+            found[key] = place
     # No neighbour: the text began or ended there. No first: nothing of the stretch was left when it was anchored anew.
-    left, right = found.get("left", 0), found.get("right", len(str(ydoc.texts[name])))
+    left, right = found.get("left", 0), found.get("right", located.length)
     return {"first": left, "last": left, **found, "left": left, "right": right}
 
 
-def find_place(ydoc: YDocument, name: str, anchor: dict[str, Any]) -> int | None:
+def find_place(located: Located, anchor: Mapping[str, Any]) -> int | None:
     """The character offset at which something was deleted."""
-    if anchor.get("gone") is None:
-        return None
-    found = _places(ydoc, name, behind={"gone": anchor["gone"]}, before={})
-    return None if found is None else found["gone"]
+    gone = anchor.get("gone")
+    return None if gone is None else located.behind.get((gone[0], gone[1]))
 
 
 def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: str) -> int | None:
@@ -338,9 +371,11 @@ def find_anchored(ydoc: YDocument, name: str, anchor: dict[str, Any], expected: 
     First between its own first and last character; then, when those were deleted and put back by an undo, as the only
     occurrence between the neighbours that it had.
     """
+    behind, before = anchor_ids(anchor)
+    located = locate(ydoc, name, behind=behind, before=before)
     if not expected:
-        return find_place(ydoc, name, anchor)
-    places = _stretch_places(ydoc, name, anchor)
+        return find_place(located, anchor)
+    places = _stretch_places(located, anchor)
     if places is None:
         return None
     content = str(ydoc.texts[name])

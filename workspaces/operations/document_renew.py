@@ -8,7 +8,10 @@ WHY = "A new epoch changes nothing that people see."
 
 
 class DocumentRenew(Operation):
-    """Also of a document in the trash: what is restored must not build on a history that others have lost."""
+    """Also of a document in the trash: what is restored must not build on a history that others have lost.
+
+    `apart`: the epoch is one that no history has used which a restored database does not know of.
+    """
 
     kind = "document.renew"
     Serializer = OperationSerializer
@@ -20,5 +23,5 @@ class DocumentRenew(Operation):
         return ()
 
     def apply(self, data: Data, planned: Planned) -> Effect:
-        planned.draft(data["document"]).renew()
+        planned.draft(data["document"]).renew(apart=data.get("apart", False))
         return Effect(changed=True, not_reversible_because=WHY)

@@ -31,7 +31,7 @@ def _renew(workspace: str, run: str) -> Iterator[int]:
         [workspace, last, MOST_AT_ONCE],
     ):
         try:
-            done = renew_documents(workspace=workspace, documents=[row[1] for row in rows], run=run)
+            done = renew_documents(workspace=workspace, documents=[row[1] for row in rows], run=run, apart=True)
         except LinkInvalid:
             return  # erased in between
         yield len(rows) if done else 0

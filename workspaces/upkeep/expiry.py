@@ -14,6 +14,8 @@ from django.db import transaction
 from workspaces.clock import now
 from workspaces.commits import housekeeping, lookups
 from workspaces.commits.cache import documents, workspace_lock
+from workspaces.commits.renewal import renew_documents
+from workspaces.errors import LinkInvalid
 
 # Contract section 4.
 TRASH_KEPT = timedelta(days=30)
@@ -49,8 +51,9 @@ def purge_trash(*, batch: int = 100) -> Iterator[int]:
 
 
 def compact_logs(*, batch: int = 100) -> Iterator[int]:
-    """Takes snapshots of cold documents with long tails, then drops the updates that nobody can resume from any more;
-    tells after each batch how many documents and updates that were."""
+    """Takes snapshots of cold documents with long tails, then drops the updates that nobody can resume from any more,
+    and the history of documents that it has outgrown; tells after each batch how many documents and updates that were.
+    """
     quiet_since = now() - COLD_AFTER
     yield from _one_by_one(
         lambda after: housekeeping.documents_with_tails(quiet_since, after, batch, tail=LONG_TAIL),
@@ -60,8 +63,20 @@ def compact_logs(*, batch: int = 100) -> Iterator[int]:
     )
     quiet_since, after = now() - RESUMABLE_FOR, 0
     while found := housekeeping.documents_with_kept_updates(quiet_since, after, batch):
-        yield sum(housekeeping.drop_kept_updates(pk, quiet_since=quiet_since) for pk in found)
-        after = found[-1]
+        yield sum(housekeeping.drop_kept_updates(pk, quiet_since=quiet_since) for pk, _, _ in found)
+        yield sum(_lighten(workspace, doc_id) for _, workspace, doc_id in found)
+        after = found[-1][0]
+
+
+def _lighten(workspace: str, doc_id: str) -> bool:
+    """Rebuilds a cold document whose history has outgrown its content, in a commit of nobody's."""
+    if not housekeeping.is_outgrown(workspace, doc_id):
+        return False
+    try:
+        # A day has one run: whoever sweeps at the same time finds that it was done.
+        return renew_documents(workspace=workspace, documents=[doc_id], run=now().date().isoformat(), apart=False)
+    except LinkInvalid:
+        return False  # erased in between
 
 
 def _one_by_one(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant import facade, tasks
-from assistant.models import TurnAudit
+from assistant.models import ProviderEventSeen, Turn, TurnAudit, TurnToolResult
 from assistant.wire import ConnectorInfo
 
 from .room import Room, keep_alive, make_host, pass_time, silence
@@ -163,3 +163,22 @@ def test_the_scheduled_task_sweeps_and_is_due_every_five_seconds(room: Room, mon
 
     assert room.state(turn) == "failed"
     assert (tasks.sweep_turns.name, 5.0) in [(entry["task"], entry["schedule"]) for entry in tasks.BEAT.values()]
+
+
+def test_what_an_ending_left_behind_is_voided_and_open_turns_keep_theirs(room: Room, rooms) -> None:
+    other = rooms()
+    ended, running = room.begin(), other.begin()
+    room.complete(ended.turn)
+    assert tasks.expire_capabilities() == 0
+    # As a fault of ours could leave it: a nonce, an event id, an answer of a turn that is over; an answer of no turn.
+    Turn.objects.filter(pk=ended.turn).update(nonce="non_left")
+    for turn in (ended.turn, running.turn):
+        ProviderEventSeen.objects.create(turn_id=turn, event="e-left")
+    for turn in (ended.turn, running.turn, "trn_gone"):
+        TurnToolResult.objects.create(turn=turn, call="c-left", tool="t", digest="", arguments="{}", result="{}")
+    before = Turn.objects.get(pk=running.turn).nonce
+    assert tasks.expire_capabilities() == 2
+    assert tasks.expire_capabilities() == 0
+    assert (Turn.objects.get(pk=ended.turn).nonce, Turn.objects.get(pk=running.turn).nonce) == ("", before)
+    assert list(ProviderEventSeen.objects.values_list("turn", flat=True)) == [running.turn]
+    assert list(TurnToolResult.objects.values_list("turn", flat=True)) == [running.turn]

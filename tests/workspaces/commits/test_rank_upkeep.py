@@ -115,7 +115,11 @@ def test_the_last_one_to_work_on_a_document_is_not_the_system(owner: Writer, tas
     assert found["provenance"]["plan"]["actor_class"] == "human"
 
 
-def test_a_rebalance_is_told_like_any_commit(owner: Writer, tasks: list[str]) -> None:
+def test_a_rebalance_is_told_like_any_commit(owner: Writer, tasks: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from workspaces.commits import rebuild
+
+    # So many moves are a history to get rid of otherwise, and nobody resumes across that.
+    monkeypatch.setattr(rebuild, "MIN_HISTORY_BYTES", 10**6)
     seq = facade.get_hello(workspace=owner.workspace)["seq"]
     squeeze_tasks(owner, tasks)
     messages = facade.list_commits_after(workspace=owner.workspace, seq=seq)

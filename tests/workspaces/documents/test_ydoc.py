@@ -162,6 +162,11 @@ def test_a_deleted_stretch_is_lost_and_found_again_when_it_is_put_back() -> None
     assert yjs.find_anchored(ydoc, "body", anchor, "two ") == 4
 
 
+def located(ydoc: yjs.YDocument, anchor: dict[str, Any]) -> yjs.Located:
+    behind, before = yjs.anchor_ids(anchor)
+    return yjs.locate(ydoc, "body", behind=behind, before=before)
+
+
 @given(TEXT, TEXT)
 def test_the_place_of_a_deletion_is_found_whatever_is_typed_before_and_after(left: str, right: str) -> None:
     ydoc = note(left + "gone" + right)
@@ -189,7 +194,7 @@ def test_an_anchor_is_remade_in_another_document(left: str, middle: str, right: 
     content = body_of(old)
     new = note()
     whole = splice(new, 0, "", content).anchor
-    made = yjs.remade_anchor(old, "body", anchor, whole, content)
+    made = yjs.remade_anchor(located(old, anchor), anchor, whole, content)
     assert made is not None
     if changed:
         assert yjs.find_anchored(new, "body", made, middle) is None or middle in content.replace("!", "")
@@ -208,7 +213,7 @@ def test_an_anchor_of_a_deleted_stretch_is_remade_by_its_neighbours() -> None:
     splice(old, 4, "two ", "")
     new = note()
     whole = splice(new, 0, "", "one three").anchor
-    made = yjs.remade_anchor(old, "body", anchor, whole, "one three")
+    made = yjs.remade_anchor(located(old, anchor), anchor, whole, "one three")
     assert made is not None
     assert yjs.find_anchored(new, "body", made, "two ") is None
     splice(new, 4, "", "two ")

@@ -218,6 +218,34 @@ def test_a_document_in_which_somebody_types_is_left_alone() -> None:
     assert_sound(writer)
 
 
+def test_a_cold_document_that_is_mostly_history_is_rebuilt() -> None:
+    writer = open_workspace()
+    note = writer.new("note", title="Typed", texts={"body": "start"})
+    browser = Browser(writer, note)
+    for number in range(0, 600, 2):
+        # Backwards, and deleted again: of this Yjs keeps a trace a character.
+        browser.send(browser.insert(0, "x"), browser.insert(1, "y"))
+        if number % 3 == 0:
+            browser.send(browser.delete(0, 1))
+    facade.seal_rested(before=clock.now() + timedelta(minutes=1), limit=10)
+    content = replayed(writer.workspace)
+    row = Document.objects.get(doc_id=note)
+    assert row.epoch == 1
+    quiet(writer, hours=25)
+    compact()
+    compact()
+    after = Document.objects.get(doc_id=note)
+    assert (after.epoch, after.clock, after.firm_clock, after.last_event) == (
+        2, row.clock + 1, row.firm_clock, row.last_event
+    )  # fmt: skip
+    assert after.snapshot_bytes + after.tail_bytes < 0.5 * (row.snapshot_bytes + row.tail_bytes)
+    assert replayed(writer.workspace) == content
+    assert_sound(writer)
+    assert [flaw for entry in facade.check_documents() for flaw in entry] == []
+    quiet(writer, hours=25)
+    assert compact() == 0
+
+
 def test_a_warm_copy_of_another_process_goes_on_after_a_compaction() -> None:
     writer = open_workspace()
     row = long_tail(writer)
