@@ -121,12 +121,20 @@ def _rewritten(cursor: CursorWrapper) -> bool:
         return False
 
 
-def _vacuum_postgresql() -> bool:
+def _vacuum_postgresql(options: str = "") -> bool:
     """Gives the space of the dead rows free. What remains in pages, WAL and backups: see docs/erasure.md."""
     with connection.cursor() as cursor:
-        for table in (*erasing.EMPTIED, "workspaces_event", "workspaces_workspace", "workspaces_corpusparticipant"):
-            cursor.execute(f"VACUUM {table}")
+        for table in connection.introspection.django_table_names(only_existing=True):
+            cursor.execute(f"VACUUM {options} {connection.ops.quote_name(table)}")
     return True
+
+
+def rewrite_tables() -> None:
+    """Writes every table anew, so that no page of them holds anything deleted. PostgreSQL locks each meanwhile."""
+    if connection.vendor == "postgresql":
+        _vacuum_postgresql("(FULL)")
+    else:
+        _rewrite_sqlite(20.0)
 
 
 def _follow(workspace: str) -> None:

@@ -16,7 +16,7 @@ from .commits.undo import preview_turn_undo, undo_receipt, undo_turn
 from .context import SURFACES, get_context, project_documents
 from .contracts import NewWorkspace
 from .diagnostics import send_diagnostic
-from .erasure import erase_workspace, has_unscrubbed, is_erased, scrub_erased
+from .erasure import erase_workspace, has_unscrubbed, is_erased, rewrite_tables, scrub_erased
 from .exchange.applications_csv import applications_csv
 from .exchange.calendar_feed import workspace_calendar
 from .exchange.import_rows import end_lost as end_lost_imports
@@ -140,6 +140,7 @@ __all__ = [
     "read_heads",
     "renew_epochs",
     "revoke_link",
+    "rewrite_tables",
     "rfc3339",
     "rotate_link",
     "run_upkeep",

@@ -47,7 +47,7 @@ def test_it_erases_rewrites_the_files_and_may_be_run_again() -> None:
     first = is_erased(workspace)
     assert first is not None
     assert json.loads(run(workspace, "--yes", "--json")) == {"workspace": workspace, "erased": False, "scrubbed": True}
-    assert run(workspace, "--yes") == f"{workspace} was erased already\n"
+    assert run(workspace, "--yes", "--rewrite") == f"{workspace} was erased already\n"
     assert is_erased(workspace) == first
 
 

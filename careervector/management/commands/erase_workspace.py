@@ -20,6 +20,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("workspace", help="its id (ws_…)")
         parser.add_argument("--yes", action="store_true", help="this cannot be taken back; without it nothing is done")
+        parser.add_argument(
+            "--rewrite",
+            action="store_true",
+            help="on PostgreSQL: write every table anew, so that no free page holds anything either; each is locked"
+            " while that lasts",
+        )
         parser.add_argument("--json", action="store_true", help='print {"workspace","erased","scrubbed"}')
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -33,6 +39,8 @@ class Command(BaseCommand):
             except LinkInvalid as error:
                 raise CommandError(f"there is no workspace {workspace}", returncode=2) from error
         finish_erasures()
+        if options["rewrite"]:
+            facade.rewrite_tables()
         scrubbed = not facade.has_unscrubbed()
         if options["json"]:
             self.stdout.write(json.dumps({"workspace": workspace, "erased": not again, "scrubbed": scrubbed}))
