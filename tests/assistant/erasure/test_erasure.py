@@ -64,6 +64,8 @@ def test_nothing_is_left_but_the_tombstone_and_the_chain(full: Full) -> None:
     }
     assert after == before
     assert Workspace.objects.get(pk=full.workspace).chain_head == head
+    verdict = facade.verify_chain(workspace=full.workspace)
+    assert (verdict.broken, verdict.erased, verdict.mac) == (None, True, head)
 
 
 def no_trace_but_the_tombstone_and_the_companion(full: Full) -> None:
@@ -198,6 +200,22 @@ def test_grants_in_browser_sessions_are_taken_out_and_others_stay(full: Full) ->
     finish_erasures()
     kept = {key: read_grants(Session.objects.get(pk=key).get_decoded()) for key in (full.session, other.session)}
     assert kept == {full.session: {}, other.session: {other.workspace: other.access.link}}
+
+
+def test_the_setting_for_contact_details_is_live_for_the_next_call_of_a_tool(full: Full) -> None:
+    room, access = full.room, full.access
+    thread = assistant.create_thread(access=access, connector=room.connector).id
+    assignment = room.begin("What is my number?", thread=thread)
+    full.owner.commit(set_field("profile", "phone", "+41 44 123 45 67"))
+
+    def phone(call: str) -> Any:
+        answer = room.use(assignment, "get_workspace_context", _read(), call=call)
+        [document] = answer["documents"]
+        return document["fields"].get("phone")
+
+    for number, seen in enumerate((True, False, True)):
+        facade.update_settings(access=access, body={"assistant_sees_contact_details": seen})
+        assert phone(f"c{number}") == ("+41 44 123 45 67" if seen else None)
 
 
 def test_an_erasure_that_fails_leaves_everything(full: Full, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assistant import facade as assistant
 from tests.factories import human, set_field
 from workspaces import facade
+from workspaces.clock import now
 from workspaces.contracts import Access
-from workspaces.models import Event, IdempotencyRecord, Link, Receipt, Workspace
+from workspaces.models import CorpusParticipant, Event, IdempotencyRecord, Link, Receipt, Workspace
 
 MODELS = {
     "event": Event,
@@ -112,3 +114,28 @@ def test_no_column_of_the_audit_rows_is_shown_without_a_decision() -> None:
         "link": [],
         "workspace": ["assistant_sees_contact_details", "language", "time_zone"],
     }
+
+
+def test_tombstones_are_listed_and_tell_nothing(staff: Client, written) -> None:
+    access, ids, _ = written
+    assistant.erase_workspace(workspace=access.workspace)
+    tombstones = reverse("admin:workspaces_workspace_changelist") + "?erased_at__isempty=0"
+    for where in (tombstones, reverse("admin:workspaces_workspace_change", args=[access.workspace])):
+        page = staff.get(where).content.decode()
+        assert access.workspace in page
+        assert [word for word in WORDS if word in page] == []
+    assert facade.create_workspace(label="Alive").workspace not in staff.get(tombstones).content.decode()
+    assert staff.get(reverse("admin:workspaces_link_change", args=[ids["link"]])).status_code == 302
+
+
+def test_the_erasure_outbox_is_counted_and_its_tokens_stay_hidden(staff: Client, written) -> None:
+    access, _, _ = written
+    for number in range(3):
+        CorpusParticipant.objects.create(token=f"hush-token-{number}", workspace_id=access.workspace, created_at=now())
+    waiting = reverse("admin:workspaces_corpusparticipant_changelist") + "?queued_at__isempty=0"
+    assert "0 corpus participants" in staff.get(waiting).content.decode()
+    assistant.erase_workspace(workspace=access.workspace)
+    page = staff.get(waiting).content.decode()
+    assert "3 corpus participants" in page
+    assert "hush-token" not in page
+    assert access.workspace not in page
