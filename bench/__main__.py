@@ -29,6 +29,7 @@ MEASUREMENTS = (
     Measurement("commits postgresql", ("bench.commits_postgresql",)),
     Measurement("document size", ("bench.document_size",)),
     Measurement("tool call", ("bench.tool_call",)),
+    Measurement("opening", ("bench.opening",)),
     Measurement("history", ("bench.history",)),
     Measurement("idle sockets", ("bench.idle_sockets",)),
     Measurement("first delta", ("bench.first_delta",)),
@@ -77,6 +78,9 @@ def report(results: dict[str, dict[str, Any]]) -> None:
     if found := results.get("tool call"):
         _ratio("tool call apply_workspace_operations ÷ the bare commit", found["ratio"], "bar ≤ 1.5, beyond 1.2")
         print(f"    {found['tool_us']:.0f} µs, {found['commit_us']:.0f} µs")
+    if found := results.get("opening"):
+        _ratio("opening a document after 10,000 commits ÷ after 100", found["ratio"], "bar ≤ 1.5, beyond 1.1")
+        print(f"    {found['many_us']:.0f} µs, {found['few_us']:.0f} µs; {found['many']}, {found['few']}")
     if found := results.get("history"):
         _ratio(
             f"history of {found['events']:,} events, last page ÷ first page", found["ratio"], "bar ≤ 1.5, beyond 1.0"

@@ -88,6 +88,9 @@ class DataFolder:
                 pass
             finally:
                 draft.unlink()
+        elif path.stat().st_mode & 0o077:
+            # Copied in with a wider mask, or opened by hand: these keys are for their owner only.
+            path.chmod(0o600)
         return path.read_text().strip()
 
 

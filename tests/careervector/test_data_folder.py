@@ -20,6 +20,15 @@ def test_a_key_is_made_once_with_48_random_bytes_for_its_owner_only(tmp_path: Pa
     assert stat.S_IMODE((tmp_path / "keys").stat().st_mode) == 0o700
 
 
+def test_a_key_that_others_can_read_is_closed_again(tmp_path: Path) -> None:
+    data = DataFolder(tmp_path)
+    key = data.key("audit")
+    path = tmp_path / "keys" / "audit"
+    path.chmod(0o644)
+    assert data.key("audit") == key
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_processes_that_start_together_agree_on_one_key_and_leave_no_drafts(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         keys = set(pool.map(lambda _: DataFolder(tmp_path).key("secret"), range(64)))
