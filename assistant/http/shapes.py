@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from assistant.connectors import PROVIDERS
 from assistant.threads.starting import SURFACES
-from workspaces.http.schema import TEXT, TIME, closed, page_of
+from workspaces.http.schema import TEXT, TIME, closed, page_of, ref
 
 Schema = dict[str, Any]
 _TEXT_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
@@ -56,7 +56,10 @@ CONNECTOR: Final = closed(
         "version": _TEXT_OR_NULL,
         "capabilities": _ANY_OBJECT,
         "shared": {"type": "boolean"},
-        "login": {"type": ["object", "null"]},
+        "login": {
+            **closed({"verification_url": _TEXT_OR_NULL, "user_code": _TEXT_OR_NULL, "expires_at": _TEXT_OR_NULL}),
+            "type": ["object", "null"],
+        },
     }
 )
 CONNECTORS: Final = page_of(CONNECTOR)
@@ -65,7 +68,7 @@ UNDO: Final = closed({"expected_clocks": _CLOCKS, "reason": _TEXT_OR_NULL}, opti
 UNDO_PREVIEW: Final = closed(
     {
         "receipts": {"type": "array", "items": TEXT},
-        "conflicts": {"type": "array", "items": _ANY_OBJECT},
+        "conflicts": {"type": "array", "items": ref("Conflict")},
         "expected_clocks": _CLOCKS,
         "possible": {"type": "boolean"},
     }

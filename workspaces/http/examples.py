@@ -52,7 +52,7 @@ BATCH = {
             "document": "new:acme",
             "document_kind": "application",
             "fields": [{"field": "title", "value": "Engineer"}, {"field": "company", "value": "Acme"}],
-            "texts": [{"text": "notes", "content": "Ask for the team's size.\n"}],
+            "texts": [{"text": "notes", "content": "Ask how large the team is.\n"}],
         },
         {
             "kind": "item.add",
@@ -104,7 +104,7 @@ DOCUMENT = {
     "archived": False,
     "fields": {"title": "Engineer", "company": "Acme", "stage": "preparing", "rank": "a0"},
     "sections": {"checklist": [{"id": "itm_01JZX4N8H7J8K9M0N1P2Q3R4S5", "title": "Send the CV", "due": "2026-07-03"}]},
-    "texts": {"notes": "Ask for the team's size.\n"},
+    "texts": {"notes": "Ask how large the team is.\n"},
     "role_snapshot": None,
     "last_event": EVENT,
     "created_at": AT,

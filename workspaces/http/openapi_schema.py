@@ -60,7 +60,7 @@ def describe_operation(view: Any, path: str, method: str, described: Described) 
     """OpenAPI's Operation Object."""
     refusals = refusals_of(view, method, described)
     operation: dict[str, Any] = {
-        "operationId": described.operation or f"{method} {path}",
+        "operationId": described.operation,
         "tags": [tag_of(path)],
         "summary": described.summary,
         "description": _description(view, method, described),

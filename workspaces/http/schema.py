@@ -92,7 +92,7 @@ class Described:
 def describe(
     summary: str,
     *,
-    operation: str = "",
+    operation: str,
     detail: str = "",
     request: type[serializers.Serializer[Any]] | Schema | None = None,
     answer: type[serializers.Serializer[Any]] | Schema | None = None,
@@ -101,7 +101,6 @@ def describe(
     query: Iterable[str] = (),
     keyed: bool | Literal["optional"] = False,
     refuses: Iterable[type[DomainError]] = (),
-    errors: Iterable[int] = (),
     example: Any = None,
     answer_example: Any = None,
     links: Iterable[Link] = (),
