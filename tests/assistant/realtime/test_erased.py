@@ -10,8 +10,9 @@ import pytest
 from assistant import facade
 from assistant.host.connectors.scripted import Say, ScriptedConnector, WaitFor
 from assistant.host.homes import Homes
-from assistant.models import Connector, ConnectorErasure, Host, HostToken
+from assistant.models import Connector, ConnectorErasure, Host, HostToken, Turn
 from assistant.realtime import gateway
+from assistant.tools.boundary import call_tool
 from tests.assistant.host.running import run_host, until
 from workspaces import facade as workspaces
 from workspaces.realtime import hub, socket
@@ -57,6 +58,29 @@ async def test_every_socket_of_the_workspace_closes_with_4410_and_no_other(serve
     for path in paths:
         async with open_wire(server + path, bearer=desk.secret) as again:
             assert await again.closed() == 4401
+
+
+async def test_a_rotated_link_closes_its_sockets_and_voids_its_capabilities(server, desks) -> None:
+    desk = desks(provider="scripted")
+    never = asyncio.Event()
+    connector = ScriptedConnector([Say("Hello "), WaitFor(never)])
+    async with (
+        run_host(server, desk.token, connector) as runner,
+        open_wire(f"{server}/ws/workspaces/{desk.workspace}/", bearer=desk.secret) as page,
+        open_wire(server + desk.rail, bearer=desk.secret) as rail,
+    ):
+        turn = await in_thread(desk.ask, "Go")
+        await until(lambda: "message.delta" in desk.kinds())
+        capability = runner._sessions[turn].assignment.capability
+        host = await in_thread(lambda: Turn.objects.get(pk=turn).claimed_by)
+        made = await in_thread(facade.rotate_link, access=desk.access, link=desk.access.link)
+        assert [await page.closed(), await rail.closed()] == [4401, 4401]
+        read = {"surface": "board", "document": None, "job": None, "cursor": None}
+        told = {"name": "get_workspace_context", "arguments": read, "call": "c", "turn": turn, "host": host}
+        answer = await in_thread(lambda: call_tool(capability=capability, **told))
+        assert answer["code"] == "capability_invalid"
+        async with open_wire(server + desk.rail, bearer=made.secret) as again:
+            assert (await again.get())["kind"] == "turn.queued"
 
 
 async def test_an_erasure_that_nobody_heard_of_is_found_by_the_heartbeat(

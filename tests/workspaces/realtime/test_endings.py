@@ -142,3 +142,17 @@ async def test_a_failure_inside_closes_the_socket_instead_of_leaving_it_deaf(
     monkeypatch.setattr(facade, "list_commits_after", fail)
     hub.publish(topic=f"workspace:{room.id}", message={"type": "commit", "seq": 7})
     assert await page.code() == 1011
+
+
+async def test_a_change_of_settings_is_told_without_values_and_not_to_view_links(room: Room) -> None:
+    view = await room.link("view")
+    ours, theirs = await room.page(), await room.page(view.secret)
+    for page in (ours, theirs):
+        await page.next("hello")
+    await sync_to_async(facade.update_settings)(access=room.access, body={"language": "de-CH"})
+    assert await ours.next("settings") == {"type": "settings"}
+    # Nothing is told when nothing was changed.
+    await sync_to_async(facade.update_settings)(access=room.access, body={})
+    await room.commit("Ada")
+    assert (await ours.next("settings", "commit"))["type"] == "commit"
+    assert (await theirs.next("settings", "commit"))["type"] == "commit"
