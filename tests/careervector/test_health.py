@@ -51,7 +51,7 @@ def test_readyz_names_a_database_that_does_not_answer(client: Client, monkeypatc
     }
 
 
-def test_metrics_are_prometheus_text_of_our_counters_without_ids(client: Client) -> None:
+def test_metrics_are_prometheus_text_of_our_counters_without_ids(db, client: Client) -> None:
     answer = client.get("/metrics")
     text = answer.content.decode()
     assert answer["Content-Type"].startswith("text/plain")
