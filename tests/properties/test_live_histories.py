@@ -30,8 +30,9 @@ from tests.replay import assert_sound, content_of, load, snapshot
 from workspaces import facade
 from workspaces.commits.cache import documents
 from workspaces.contracts import Access
-from workspaces.errors import UndoConflict
+from workspaces.errors import StaleClock, UndoConflict
 from workspaces.realtime import room as rooms
+from workspaces.realtime.live_queue import LiveQueue
 
 KINDS = ("field.set", "item.add", "item.move", "item.update", "item.remove", "application.move_stage")
 STEPS = (
@@ -49,12 +50,15 @@ class LiveTrial(Trial):
     def __init__(self, data: st.DataObject) -> None:
         super().__init__(data, KINDS)
         self.send("owner", [create("a", title="A", texts={"notes": "ab"}), create("b", title="B")])
+        # Never taken back: any typing is in the way of that, and the plain model does not hear of typing.
+        self.model.events.clear()
         a, b = [doc for doc in self.model.documents if doc.startswith("application:")]
         access = Access(workspace=self.owner.workspace, link=self.owner.link or "", role="owner")
         secrets = [facade.create_link(access=access, label="", role="edit").secret for _ in range(2)]
         places = [(a, "notes", 0), (a, "notes", 1), (a, "notes", 1), (b, "notes", 0), ("profile", "summary", 1)]
         self.desks = [Desk(self.owner, secrets[who], document, text) for document, text, who in places]
         self.listener = Listener(self.owner, secrets[0])
+        self._queues: set[LiveQueue] = set()
         # Edits of texts by the server: receipt, document, text, what was put in, what it took out.
         self.edits: list[tuple[str, str, str, str, str]] = []
 
@@ -70,6 +74,10 @@ class LiveTrial(Trial):
         assert seen == self.model.seen()
 
     # --- waiting --------------------------------------------------------------------------------------------------
+
+    def queues(self) -> set[LiveQueue]:
+        self._queues |= {room.typing for room in rooms._rooms.values()}
+        return self._queues
 
     def stored(self, desk: Desk) -> Doc[Any]:
         """The document as it is committed now; others may be writing."""
@@ -92,19 +100,28 @@ class LiveTrial(Trial):
                 for desk in self.desks:
                     await desk.read_all()
                 await asyncio.sleep(0.005)
-            while any(room.typing._committing is not None for room in rooms._rooms.values()):
+            # Also what somebody sent who has left since.
+            while any(queue._committing is not None for queue in self.queues()):
                 await asyncio.sleep(0.005)
         for desk in self.desks:
             if desk.connected:
                 await desk.catch_up(content_of(self.stored(desk)))
 
+    def seal(self) -> None:
+        """As if everybody had rested."""
+        facade.seal_rested(before=facade.now() + timedelta(minutes=1), limit=100)
+
     # --- steps ----------------------------------------------------------------------------------------------------
 
     async def live_step(self) -> None:
         choice = self.data.draw(st.sampled_from(STEPS))
+        self.queues()
         if choice in ("edit", "undo edit", "operations", "undo", "undo turn", "stale"):
             # These are held against the rows and the texts as they were: nothing may be under way.
             await self.settle()
+        if choice in ("undo edit", "undo", "undo turn"):
+            # An undo seals what is being typed first of all, so that a conflict can name its event.
+            self.seal()
         match choice:
             case "type":
                 await self.type()
@@ -134,7 +151,7 @@ class LiveTrial(Trial):
             case "cold":
                 documents.clear()
             case "seal":
-                facade.seal_rested(before=facade.now() + timedelta(minutes=1), limit=100)
+                self.seal()
             case "listener":
                 await (self.listener.leave() if self.listener.connected else self.listener.connect())
 
@@ -213,6 +230,16 @@ class LiveTrial(Trial):
             assert str(self.owner.read(document)["texts"].get(name, "")) == before.replace(put, took)
             self.edits = [edit for edit in self.edits if edit[0] != receipt]
 
+    def stale(self) -> None:
+        """Clocks that cannot be right, whoever types meanwhile: from before the document was, and of the future."""
+        desk = self.data.draw(st.sampled_from(self.desks))
+        future = self.data.draw(st.integers(0, 2))
+        clock = self.clocks()[desk.document] + future if future else 0
+        rows = snapshot(self.owner.workspace)
+        with pytest.raises(StaleClock):
+            self.owner.commit(append(desk.document, desk.name, "x"), clocks={desk.document: clock})
+        self.same(rows)
+
     # --- the end --------------------------------------------------------------------------------------------------
 
     async def finish(self) -> None:
@@ -220,7 +247,7 @@ class LiveTrial(Trial):
             await desk.connect()
         await self.settle()
         assert not any(self.lacks(desk) for desk in self.desks)
-        facade.seal_rested(before=facade.now() + timedelta(minutes=1), limit=100)
+        self.seal()
         await self.settle()
         self.check()
         world = self.world()
