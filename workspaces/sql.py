@@ -221,6 +221,12 @@ def commit_gathered() -> None:
         gathering.send(commit=True)
 
 
+def take_connection() -> None:
+    """This thread's connection, from a pool where there is one: waits for it now rather than later."""
+    if connection.vendor != "sqlite":
+        connection.ensure_connection()
+
+
 def is_remote() -> bool:
     """Whether each statement is a conversation with another process."""
     return connection.vendor != "sqlite"

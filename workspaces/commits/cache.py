@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workspaces import metrics
+from workspaces import metrics, sql
 from workspaces.documents.state import DocumentState
 from workspaces.documents.ydoc import YDocument
 
@@ -150,6 +150,8 @@ class _Lock:
         self.lock = threading.RLock()
 
     def __enter__(self) -> None:
+        # The connection first: whoever has the lock must not wait for one that those who wait for the lock have.
+        sql.take_connection()
         self.lock.acquire()
 
     def __exit__(self, *_: object) -> None:
