@@ -15,7 +15,11 @@ PACKAGES = ("careervector", "workspaces", "assistant", "jobcache", "jobcache_cli
 LONGEST_FILE = 400
 # The only places that create, change or delete rows of the canonical documents.
 WRITES_OF_DOCUMENTS = ("INSERT INTO WORKSPACES", "UPDATE WORKSPACES", "DELETE FROM WORKSPACES")
-DOCUMENT_WRITERS = {"workspaces/commits/store.py", "workspaces/commits/erasing.py", "workspaces/commits/housekeeping.py"}
+DOCUMENT_WRITERS = {
+    "workspaces/commits/store.py",
+    "workspaces/commits/erasing.py",
+    "workspaces/commits/housekeeping.py",
+}
 DOCUMENT_ROWS = {"Document", "DocumentUpdate", "Event", "EventDocument", "Receipt", "IdempotencyRecord"}
 WRITES = {
     "create", "acreate", "bulk_create", "update", "aupdate", "bulk_update", "delete", "adelete", "save", "asave",
