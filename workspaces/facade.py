@@ -179,4 +179,3 @@ def private_words(*, workspace: str) -> frozenset[str]:
     for warm in documents.values():
         names |= {str(item.get("name", "")) for item in warm.state.sections.get("contacts", {}).values()}
     return frozenset(name.casefold().strip() for name in names if name.strip())
-
