@@ -15,7 +15,7 @@ from assistant import facade
 from assistant.http.rates import check_turn_rate
 from workspaces.contracts import Access
 from workspaces.errors import DomainError, Flaw, InvalidRequest, NotFound, RateLimited, to_problem
-from workspaces.realtime.access import TOO_MANY, UNKNOWN
+from workspaces.realtime.access import TOO_MANY, UNKNOWN, end_code
 from workspaces.realtime.socket import LinkSocket
 
 from .database_threads import run
@@ -132,8 +132,8 @@ class ThreadSocket(LinkSocket):
                     after=self._seq,
                     limit=PAGE,
                 )
-            except NotFound:
-                await self.end(UNKNOWN)
+            except NotFound as refusal:
+                await self.end(await end_code(refusal, workspace=self.access.workspace))
                 return
             for event in missed:
                 await self.say(event)

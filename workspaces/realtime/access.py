@@ -15,12 +15,14 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.http import parse_cookie
 
 from workspaces.contracts import Access
+from workspaces.erasure import is_erased
 from workspaces.errors import (
     DocumentTrashed,
     DomainError,
     EpochGone,
     LinkInvalid,
     LiveUpdateRefused,
+    NotFound,
     OriginRefused,
     RateLimited,
     ViewOnly,
@@ -77,6 +79,14 @@ def close_code(refusal: DomainError) -> int:
     return {400: UNREADABLE, 401: LINK_GONE, 403: NOT_ALLOWED, 404: UNKNOWN, 413: UNREADABLE}.get(
         refusal.status, UNREADABLE
     )
+
+
+async def end_code(refusal: DomainError, *, workspace: str) -> int:
+    """`close_code` for a socket that was open. With an erased workspace its link and what it showed are gone as well;
+    when the news of that was lost or has not come yet, it must not look like less."""
+    if isinstance(refusal, (LinkInvalid, NotFound)) and await in_database_thread(is_erased, workspace=workspace):
+        return ERASED
+    return close_code(refusal)
 
 
 def _open_by_key(key: str, workspace: str) -> Access:

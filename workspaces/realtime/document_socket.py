@@ -14,7 +14,7 @@ from typing import ClassVar
 from workspaces.errors import DomainError
 
 from . import hub, yprotocol
-from .access import UNREADABLE, close_code
+from .access import UNREADABLE, end_code
 from .room import Room, room_of
 from .socket import MAX_MESSAGE, LinkSocket
 from .yprotocol import AwarenessUpdate, QueryAwareness, SyncStep1, Unreadable, Update
@@ -101,7 +101,7 @@ class DocumentSocket(LinkSocket):
         except Unreadable:
             await self.end(UNREADABLE)
         except DomainError as refusal:
-            await self.end(close_code(refusal))
+            await self.end(await end_code(refusal, workspace=self.access.workspace))
 
     async def beat(self) -> None:
         assert self._room is not None

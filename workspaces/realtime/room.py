@@ -24,7 +24,7 @@ from workspaces.documents.ydoc import joined
 from workspaces.errors import DomainError, EpochGone
 
 from . import hub, yprotocol
-from .access import EPOCH_GONE, ERASED, FAILED, TRY_LATER, close_code, in_database_thread
+from .access import EPOCH_GONE, ERASED, FAILED, TRY_LATER, end_code, in_database_thread
 from .awareness import Awareness, Told
 from .live_queue import Author, LiveQueue
 from .messages import WORKSPACE_ERASED, typing_runs
@@ -151,7 +151,7 @@ class Room:
             async with self._order:
                 await self._catch_up()
         except DomainError as refusal:
-            self._end(close_code(refusal))
+            self._end(await end_code(refusal, workspace=self.workspace))
 
     # --- awareness ------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Room:
                     for run in typing_runs(frames):
                         await self._hear_typing(run) if len(run) > 1 else await self._hear(run[0])
         except DomainError as refusal:
-            self._end(close_code(refusal))
+            self._end(await end_code(refusal, workspace=self.workspace))
         except hub.SlowSubscriber:
             self._end(TRY_LATER)
         except Exception as error:

@@ -17,13 +17,22 @@ from channels.utils import await_many_dispatch
 
 from workspaces import metrics
 from workspaces.contracts import Access
-from workspaces.erasure import is_erased
 from workspaces.errors import DomainError, Flaw, InvalidRequest, LinkInvalid, Malformed
 from workspaces.http import strict_json
 from workspaces.links import check_link_alive, link_topic
 
 from . import hub, messages
-from .access import ERASED, LINK_GONE, TOO_MANY, TRY_LATER, UNREADABLE, close_code, in_database_thread, open_socket
+from .access import (
+    ERASED,
+    LINK_GONE,
+    TOO_MANY,
+    TRY_LATER,
+    UNREADABLE,
+    close_code,
+    end_code,
+    in_database_thread,
+    open_socket,
+)
 from .backlog import HIGH, backlog_of
 from .direct import direct_writer
 
@@ -192,7 +201,7 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
         try:
             await self.asked(_kind_of(message), message)
         except LinkInvalid as refusal:
-            await self.end(await self._code_of(refusal))
+            await self.end(await end_code(refusal, workspace=self.access.workspace))
         except DomainError as refusal:
             await self.say(messages.error(refusal))
 
@@ -251,14 +260,8 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
                     await in_database_thread(check_link_alive, workspace=self.access.workspace, link=self.access.link)
                     await self.beat()
                 except DomainError as refusal:
-                    await self.end(await self._code_of(refusal))
+                    await self.end(await end_code(refusal, workspace=self.access.workspace))
                     return
-
-    async def _code_of(self, refusal: DomainError) -> int:
-        """The close code of an open socket: the news of an erasure may have been lost, and its link is gone as well."""
-        if isinstance(refusal, LinkInvalid) and await in_database_thread(is_erased, workspace=self.access.workspace):
-            return ERASED
-        return close_code(refusal)
 
     async def _guard(self, part: Any) -> None:
         """A part of the socket that fails ends the socket, not silently the part."""
