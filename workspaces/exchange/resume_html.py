@@ -25,13 +25,11 @@ _KNOWN = {*_KEPT, *_DROPPED, "span", "u", "small", "big", "font", "sub", "sup", 
           "tbody", "thead", "tfoot", "tt", "kbd", "samp", "var", "cite", "q", "abbr", "ins", "wbr", "meta", "link",
           "input", "embed", "nav", "picture", "source", "time", "details", "summary"}  # fmt: skip
 
-_NAMES = "|".join(sorted(_KNOWN, key=len, reverse=True))
-# A closing tag, a tag with attributes, or one that stands alone: a single `<canvas>` is somebody's words.
+# A tag as far as it tells what it is: closing or not, its name, and whether it ends there or goes on with an attribute.
 _TAG = re.compile(
-    rf"<(?:/(?:{_NAMES})\s*>|(?:br|hr|wbr|p|li|ul|ol|tr|td|h[1-6])\s*/?>|(?:{_NAMES})(?:\s+|/)[a-z_:@-]+\s*="
-    r"|!(?:--|doctype\b|\[cdata\[))",
-    re.IGNORECASE,
+    r"<(?:(/?)([A-Za-z][A-Za-z0-9]{0,10})(?:(\s*/?>)|(?:\s+|/)[A-Za-z_:@-]+\s*=)|!(?:--|[dD][oO]|\[[cC][dD]))"
 )
+_ALONE = {"br", "hr", "wbr", "p", "li", "ul", "ol", "tr", "td", *_HEADINGS}
 _ANY_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*>")
 _VOID = {"br", "hr", "img", "wbr", "input", "meta", "link", "source", "embed"}
 # Deeper nesting is a trick, and costs a parser the square of it.
@@ -45,9 +43,18 @@ _SPACES = re.compile(r"[ \t\n\r\f\xa0]+")
 
 def is_html(text: str) -> bool:
     """Whether a text is markup rather than words."""
-    if "<" in text and _TAG.search(text):
+    if "<" in text and any(_is_markup(found) for found in _TAG.finditer(text)):
         return True
     return "&" in text and any(not found[1] or f"{found[1]};" in html5 for found in _ENTITY.finditer(text))
+
+
+def _is_markup(tag: re.Match[str]) -> bool:
+    """A closing tag, a tag with attributes, or one that stands alone: a single `<canvas>` is somebody's words."""
+    closing, name, end = tag.groups()
+    if name is None:
+        return True
+    name = name.lower()
+    return name in _KNOWN and (end is not None if closing else end is None or name in _ALONE)
 
 
 def has_unsafe_target(text: str) -> bool:

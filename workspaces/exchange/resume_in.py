@@ -18,7 +18,7 @@ from .resume_dates import ends_before_start, show_day_order
 from .resume_merge import Item, Resume, plan
 from .resume_report import Line, Report, below
 from .resume_shape import BASICS, FORMAT, LOCATION, OLD_BASICS, OLD_NAMES, OURS, SECTIONS
-from .resume_values import ValueReader
+from .resume_values import MAX_READ, ValueReader
 
 _DATES = ("startDate", "endDate", "date", "releaseDate")
 _UNKNOWN = "JSON Resume has nothing of this name; it was left out."
@@ -131,7 +131,7 @@ class _Reading:
             self._report.add(path, "type", "A single entry was written as a list.")
             entries = [(path, value)]
         elif isinstance(value, list):
-            entries = [(below(path, index), entry) for index, entry in enumerate(value)]
+            entries = [(below(path, index), entry) for index, entry in enumerate(value[:MAX_READ])]
         else:
             self._no_list(path, value)
             return
@@ -148,6 +148,9 @@ class _Reading:
                 self._report.add(where, "duplicate", "The same entry stands in this section already.", entry)
             else:
                 items.append(Item(where, values))
+        if isinstance(value, list) and len(value) > MAX_READ:
+            message = f"This and the {len(value) - MAX_READ - 1:,} entries after it were left out."
+            self._report.add(below(path, MAX_READ), "cardinality", message)
 
     def _item(self, section: str, value: Any, path: str) -> dict[str, Any] | None:
         if isinstance(value, str) and value.strip():

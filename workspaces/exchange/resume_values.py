@@ -37,6 +37,10 @@ _BULLET = re.compile(r"^\s*(?:[-*•‣◦–·]|\d{1,2}[.)])\s+")
 _ANCHOR = re.compile(r"<a\b[^<>]*?\bhref\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE)
 # Markup is longer than its words; beyond this much nothing of it would fit.
 _MARKUP = 8
+# Reading markup costs far more than reading words: no resume has this much of it.
+_MAX_MARKUP = 4_000_000
+# A list may hold empty and repeated entries, but not without end.
+MAX_READ = 500
 _CALLED = {
     "UK": "GB", "EL": "GR", "ENGLAND": "GB", "SCOTLAND": "GB", "WALES": "GB", "USA": "US", "ÖSTERREICH": "AT",
     "DEUTSCHLAND": "DE", "ESPAÑA": "ES", "SCHWEIZ": "CH", "SUISSE": "CH", "ITALIA": "IT", "BRASIL": "BR",
@@ -50,6 +54,7 @@ class ValueReader:
         self.report = report
         self._day_first = day_first
         self._verbatim = verbatim
+        self._markup_left = _MAX_MARKUP
 
     def read(self, value: Any, kind: ValueType, path: str) -> Any:
         """The value, or None where nothing is left of it. `kind` is one of the profile's types."""
@@ -113,6 +118,10 @@ class ValueReader:
         shortened = len(text) > maximum * _MARKUP
         text = self._plain(text[: maximum * _MARKUP], given, path)
         if not self._verbatim and resume_html.is_html(text):
+            self._markup_left -= len(text)
+            if self._markup_left < 0:
+                self.report.add(path, "too_long", "The file holds too much HTML; this was left out.", given)
+                return None
             self.report.add(path, "html", f"HTML became {'Markdown' if newlines else 'plain text'}.", given)
             if resume_html.has_unsafe_target(text):
                 self.report.add(path, "url_scheme", "A link that is no web or mail address was left out.", given)
@@ -214,7 +223,7 @@ class ValueReader:
         if entries is None:
             return None
         kept: list[str] = []
-        for index, entry in enumerate(entries):
+        for index, entry in enumerate(entries[:MAX_READ]):
             # A text that was split has no places of its own in the file.
             where = below(path, index) if isinstance(value, list) else path
             if len(kept) >= MAX_STRINGS and not _is_blank(entry):
@@ -226,6 +235,9 @@ class ValueReader:
                 self.report.add(where, "duplicate", "This stands in the list already.", entry)
             elif text is not None:
                 kept.append(text)
+        if len(entries) > MAX_READ:
+            message = f"This and the {len(entries) - MAX_READ - 1:,} entries after it were left out."
+            self.report.add(below(path, MAX_READ), "cardinality", message)
         return kept or None
 
     def _listed(self, value: Any, kind: ValueType, path: str) -> list[Any] | None:

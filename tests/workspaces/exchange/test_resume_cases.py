@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.factories import Writer
+from workspaces.documents.schema import MAX_STATE_BYTES
 
 from .conftest import bring_in, take_back
 
@@ -69,6 +70,30 @@ def test_a_case_comes_in_as_expected_and_a_second_time_changes_nothing(owner: Wr
     again = bring_in(owner, file)
     assert (owner.clock("profile"), profile(owner)) == (clock, found)
     assert again["counts"] == {}
+
+
+# Many small values, few large ones, text in three bytes a letter: each more than a profile holds.
+FULL = {
+    "small": {section: [{first: f"{i}", name: [f"{i}, {n}" + "x" * 40 for n in range(20)]} for i in range(100)]
+              for section, first, name in [("work", "name", "highlights"), ("education", "institution", "courses"),
+                                           ("volunteer", "organization", "highlights"),
+                                           ("skills", "name", "keywords")]},
+    "large": {"work": [{"name": f"W{i}", "highlights": [f"{n}" + "x" * 4_900 for n in range(20)]} for i in range(9)]},
+    "wide": {"basics": {"summary": "語" * 49_000},
+             "references": [{"reference": f"{i}" + "語" * 4_900} for i in range(60)]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", FULL)
+def test_a_file_too_large_for_a_profile_comes_in_as_far_as_it_goes(owner: Writer, shape: str) -> None:
+    answer = bring_in(owner, FULL[shape])
+    left_out = [line for line in answer["report"] if line["code"] == "too_long"]
+    assert left_out
+    size = len(json.dumps(profile(owner), ensure_ascii=False).encode())
+    assert size > MAX_STATE_BYTES // 4
+    clock = owner.clock("profile")
+    bring_in(owner, FULL[shape])
+    assert owner.clock("profile") == clock
 
 
 @pytest.mark.parametrize("name", NAMES)
