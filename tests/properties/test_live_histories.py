@@ -25,7 +25,7 @@ from tests.hypothesis_profiles import examples
 from tests.properties.live_clients import Desk, Listener
 from tests.properties.model_parts import Run
 from tests.properties.strategies import LINES
-from tests.properties.test_random_histories import Client, Trial
+from tests.properties.trial import Client, Trial
 from tests.replay import assert_sound, content_of, load, snapshot
 from workspaces import facade
 from workspaces.commits.cache import documents
@@ -194,7 +194,9 @@ class LiveTrial(Trial):
     def edit(self) -> None:
         desk = self.data.draw(st.sampled_from(self.desks))
         before = self.text_of(desk)
-        token = f"<{next(_tokens)}>"
+        # Two tokens share neither beginning nor end: a replacement puts in the whole of the new one.
+        mark = chr(0x4E00 + next(_tokens) % 0x5000)
+        token = f"{mark}-{mark}"
         standing = [put for _, place, _, put, _ in self.edits if place == desk.document and before.count(put) == 1]
         if self.data.draw(st.booleans()) and standing:
             old = standing[-1]
