@@ -1,19 +1,21 @@
 """calendar.ics: deadlines, next steps and interviews of the active applications (contract section 7, RFC 5545).
 
 Pure: above it `calendar_feed`, which reads the documents. A deadline is a day and stays that day in every zone; an
-interview is a moment, told in its own zone with that zone's rules beside it. Uids survive edits and tell nothing.
+interview is a moment, told in its own zone with that zone's rules beside it. An hour that the clocks pass twice can be
+named only once there (RFC 5545, 3.3.5), so the second one is told in UTC. Uids survive edits and tell nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from icalendar import Calendar, Event
+from icalendar import Calendar, Event, vText
 
 from workspaces.documents.state import DocumentState, ordered_items
 
@@ -29,6 +31,20 @@ _KINDS = {
 
 # By zone: the times told in it.
 Zones = dict[str, list[datetime]]
+
+
+# Some readers take these for the end of a line.
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+
+
+class Words(vText):
+    """Text, escaped as RFC 5545 (3.3.11) says. The library's own way makes a line break of a backslash and an N."""
+
+    def to_ical(self) -> bytes:
+        text = _LINE_ENDS.sub("\n", str(self))
+        for character, escaped in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
+            text = text.replace(character, escaped)
+        return text.encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,7 @@ def _event(workspace: str, source: CalendarSource, part: str, summary: str) -> E
     event.add("DTSTAMP", source.changed_at.replace(microsecond=0))
     event.add("LAST-MODIFIED", source.changed_at.replace(microsecond=0))
     event.add("SEQUENCE", source.clock)
-    event.add("SUMMARY", summary)
+    event.add("SUMMARY", Words(summary))
     return event
 
 
@@ -111,23 +127,25 @@ def _interview(
     if ends <= starts and starts.year < _TOLD_YEARS.stop:
         ends = starts + USUAL_LENGTH
     told_in = values.get("time_zone") or zone
-    event.add("DTSTART", _local(starts, told_in, zones))
-    event.add("DTEND", _local(ends, told_in, zones))
+    for name, moment in zip(("DTSTART", "DTEND"), _local([starts, ends], told_in, zones), strict=True):
+        event.add(name, moment)
     cancelled = values.get("outcome") == "cancelled"
     event.add("STATUS", "CANCELLED" if cancelled else "CONFIRMED")
     if cancelled:
         event.add("TRANSP", "TRANSPARENT")
     if "place" in values:
-        event.add("LOCATION", values["place"])
+        event.add("LOCATION", Words(values["place"]))
     if "note" in values:
-        event.add("DESCRIPTION", values["note"])
+        event.add("DESCRIPTION", Words(values["note"]))
     return event
 
 
-def _local(moment: datetime, zone: str, zones: Zones) -> datetime:
-    """The moment in its zone, which is noted with it."""
+def _local(moments: list[datetime], zone: str, zones: Zones) -> list[datetime]:
+    """The moments in their zone, which is noted with them; in UTC where the zone cannot name each of them."""
+    info = ZoneInfo(zone)
+    local = [moment.astimezone(info) for moment in moments if moment.year in _TOLD_YEARS]
     # UTC has no rules to tell, and rules for the year 9999 would be made up.
-    if zone in {"UTC", "Etc/UTC"} or moment.year not in _TOLD_YEARS:
-        return moment.astimezone(UTC)
-    zones.setdefault(zone, []).append(moment)
-    return moment.astimezone(ZoneInfo(zone))
+    if zone in {"UTC", "Etc/UTC"} or len(local) < len(moments) or any(moment.fold for moment in local):
+        return [moment.astimezone(UTC) for moment in moments]
+    zones.setdefault(zone, []).extend(moments)
+    return local

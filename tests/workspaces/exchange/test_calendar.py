@@ -89,10 +89,30 @@ def test_another_parser_finds_the_same_moments_in_every_zone(moment: datetime, m
     starts, ends = moment.replace(microsecond=0), moment.replace(microsecond=0) + timedelta(minutes=minutes)
     times = {"starts_at": starts.isoformat(), "ends_at": ends.isoformat(), "time_zone": zone}
     event = only_event(written(source({"title": "T"}, **times)))
-    # An hour that the clocks pass twice has one name for both: iCalendar means the first (RFC 5545, 3.3.5).
-    first = [time.astimezone(ZoneInfo(zone)).replace(fold=0).astimezone(UTC) for time in (starts, ends)]
-    found = [event.begin.datetime.astimezone(UTC), event.end.datetime.astimezone(UTC)]
-    assert all(got in (meant, early) for got, meant, early in zip(found, (starts, ends), first, strict=True))
+    assert (event.begin.datetime.astimezone(UTC), event.end.datetime.astimezone(UTC)) == (starts, ends)
+
+
+@pytest.mark.parametrize(
+    ("starts", "zone", "told"),
+    [
+        # Berlin passes the hour from two to three twice on 25 October 2026.
+        ("2026-10-25T00:30:00Z", "Europe/Berlin", "TZID=Europe/Berlin:20261025T023000"),
+        ("2026-10-25T01:30:00Z", "Europe/Berlin", ":20261025T013000Z"),
+        ("2026-10-25T02:30:00Z", "Europe/Berlin", "TZID=Europe/Berlin:20261025T033000"),
+        # ... and on 29 March 2026 there is no such hour: half past one is followed by three o'clock.
+        ("2026-03-29T01:00:00Z", "Europe/Berlin", "TZID=Europe/Berlin:20260329T030000"),
+        # Half an hour of Lord Howe, and a day that Apia left out.
+        ("2026-04-04T15:15:00Z", "Australia/Lord_Howe", ":20260404T151500Z"),
+        ("2011-12-30T11:00:00Z", "Pacific/Apia", "TZID=Pacific/Apia:20111231T010000"),
+    ],
+)
+def test_an_hour_that_the_clocks_pass_twice_is_told_so_that_it_means_one_moment(
+    starts: str, zone: str, told: str
+) -> None:
+    ends = (datetime.fromisoformat(starts) + timedelta(minutes=10)).isoformat()
+    text = written(source({"title": "T"}, starts_at=starts, ends_at=ends, time_zone=zone))
+    assert f"DTSTART{';' if told.startswith('TZID') else ''}{told}\r\n" in text.decode()
+    assert only_event(text).begin.datetime.astimezone(UTC) == datetime.fromisoformat(starts)
 
 
 @given(day=st.dates(date(1, 1, 2), date(9999, 12, 30)), zone=st.sampled_from(ZONES))
@@ -117,6 +137,32 @@ def test_any_words_come_back_whole_and_no_line_is_longer_than_75_octets(title: s
     assert max(map(len, lines)) <= 75
     for line in lines:
         line.decode()  # no character is cut in two
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"C:\New\notes; a, b", r"\N \n \\N \, \;", "say \"hi\": x=y", "👩🏽‍💻" * 30, "語" * 60, "  two  spaces  ",
+        "a^nb^'c", "x" * 500,
+    ],
+)  # fmt: skip
+def test_backslashes_signs_and_long_words_come_back_to_both_readers(words: str) -> None:
+    text = written(source({"title": "T"}, starts_at="2026-12-10T09:00:00Z", place=words, note=words))
+    [event] = events_of(text)
+    assert (str(event["LOCATION"]), str(event["DESCRIPTION"])) == (words, words)
+    other = only_event(text)
+    if "\\" not in words:  # it takes an escaped backslash before an n for a line break
+        assert (other.location, other.description) == (words, words)
+    assert max(len(line) for line in text.split(b"\r\n")) <= 75
+
+
+@pytest.mark.parametrize("end", ["\r", "\u2028", "\u2029", "\x0b", "\x0c", "\x85", "\x1c"])
+def test_what_some_readers_take_for_the_end_of_a_line_ends_none(end: str) -> None:
+    words = f"x{end}BEGIN:VEVENT{end}UID:evil{end}END:VEVENT"
+    text = written(source({"title": words}, starts_at="2026-12-10T09:00:00Z", note=words, place=words))
+    assert len(events_of(text)) == 1
+    assert len(ics.Calendar(text.decode()).events) == 1
+    assert [line for line in text.decode().splitlines() if line.startswith("BEGIN:VEVENT")] == ["BEGIN:VEVENT"]
 
 
 @pytest.mark.parametrize("words", ["x\r\nBEGIN:VEVENT\r\nSUMMARY:y", "x\nEND:VCALENDAR", "x;VALUE=DATE:1,2\\n\\,"])
