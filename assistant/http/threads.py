@@ -22,7 +22,6 @@ from .bodies import NewThread, NewTurn
 
 RECENT_TURNS = 50
 _THREAD = {"workspace": "$request.path.workspace", "thread": "$response.body#/id"}
-_FIRST = {"workspace": "$request.path.workspace", "thread": "$response.body#/items/0/id"}
 _TURN = {"workspace": "$request.path.workspace", "turn": "$response.body#/id"}
 _OF_TURN = {"workspace": "$request.path.workspace", "thread": "$response.body#/thread"}
 
@@ -39,7 +38,6 @@ class ThreadsView(WorkspaceView):
         answer=shapes.THREADS,
         query=("limit", "cursor"),
         answer_example=page(examples.THREAD),
-        links=[Link("get_thread", _FIRST), Link("list_thread_events", _FIRST)],
     )
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)

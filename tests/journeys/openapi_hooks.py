@@ -34,6 +34,8 @@ SOURCES = {
 ENDS = {"delete_thread": "thread", "revoke_link": "link", "rotate_link": "link", "delete_connector": "connector"}
 KEY = re.compile(r"[!-~]{1,255}")
 keys = itertools.count(1)
+# Workspaces in which nothing was written yet.
+fresh: set[str] = set()
 answers: Counter[str] = Counter()
 atexit.register(lambda: Path(os.environ["CONTRACT_ANSWERS"]).write_text(json.dumps(answers)))
 
@@ -63,9 +65,14 @@ def before_call(_context: Any, case: Any, _kwargs: dict[str, Any]) -> None:
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and KEY.fullmatch(key):
         case.headers["Idempotency-Key"] = f"{key[:200]}-{next(keys)}"
-    if case.operation.definition.raw["operationId"] == "create_thread" and isinstance(case.body, dict):
+    operation = case.operation.definition.raw["operationId"]
+    if operation == "create_thread" and isinstance(case.body, dict):
         if str(case.body.get("connector")).startswith("con_"):
             case.body["connector"] = IDS["connector"][0]
+    if operation == "apply_operations" and chosen.get("workspace") in fresh:
+        # Its clocks are known, so the document's own example is a batch that can succeed; later ones are made up.
+        fresh.remove(chosen["workspace"])
+        case.body = case.operation.definition.raw["requestBody"]["content"]["application/json"]["example"]
 
 
 @schemathesis.hook
@@ -78,6 +85,8 @@ def after_call(_context: Any, case: Any, response: Any) -> None:
     if operation == "create_workspace":
         made = response.json()
         SECRETS[made["workspace"]] = made["link"]["secret"]
+        if not (isinstance(case.body, dict) and case.body.get("sample")):
+            fresh.add(made["workspace"])
     elif case.path_parameters.get("workspace") == MAIN:
         _note(operation, case, response)
 

@@ -41,7 +41,6 @@ _CONTEXT = closed(
         "next_cursor": {"type": ["string", "null"]},
     }
 )
-_FIRST = {"workspace": "$request.path.workspace", "document": "$response.body#/items/0/id"}
 _SAME = {"workspace": "$request.path.workspace", "document": "$response.body#/id"}
 
 
@@ -51,7 +50,6 @@ class DocumentsView(WorkspaceView):
         detail="With their content, newest first; archived ones only with `archived=true`, trashed ones never. A "
         "field, section or text that is empty is absent.",
         query=("kind", "archived", "limit", "cursor"), answer_example=examples.page(examples.DOCUMENT),
-        links=[Link("get_document", _FIRST), Link("list_document_events", _FIRST)],
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)

@@ -52,7 +52,7 @@ _PREVIEW = closed(
 )
 _UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("expected_clocks", "reason"))
 _ANY_FILE: Schema = {"type": "object", "additionalProperties": True}
-_THIS = {"workspace": "$request.path.workspace"}
+_IMPORT = {"workspace": "$request.path.workspace", "imported": "$response.body#/import"}
 
 
 class ImportView(WorkspaceView):
@@ -67,7 +67,9 @@ class ImportView(WorkspaceView):
         "`Idempotency-Key` to be able to repeat the request: the same file is then brought in once.",
         refuses=(NotFound, CardinalityExceeded, StaleClock), example=exchange_examples.RESUME,
         answer_example=exchange_examples.IMPORTED,
-        links=[Link("undo_import", {**_THIS, "imported": "$response.body#/import"}, {})],
+        links=[
+            Link("get_import", _IMPORT), Link("preview_import_undo", _IMPORT), Link("undo_import", _IMPORT, {}),
+        ],
     )  # fmt: skip
     def post(self, request: Request, workspace: str) -> Response:
         raw = plain(request).body
@@ -91,7 +93,6 @@ class ImportsView(WorkspaceView):
     @describe(
         "List imports, newest first", operation="list_imports", answer=page_of(closed(_LISTED)),
         query=("limit", "cursor"), answer_example=examples.page(exchange_examples.LISTED),
-        links=[Link("get_import", {**_THIS, "imported": "$response.body#/items/0/id"})],
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)

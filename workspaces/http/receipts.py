@@ -12,7 +12,7 @@ from . import examples
 from .base import WorkspaceView, access_of, actor_of, identity_of, json_response, query_of
 from .operations import CLOCKS, COMMITTED, REASON
 from .refusals import UNDO
-from .schema import Link, closed, describe, page_of, ref
+from .schema import closed, describe, page_of, ref
 
 STATES = ("active", "undone", "expired")
 _UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("reason",))
@@ -23,7 +23,6 @@ class ReceiptsView(WorkspaceView):
         "List receipts, newest first", operation="list_receipts", answer=page_of(ref("Receipt")),
         detail="Each commit that can be taken back has one. They tell what was touched, not what was written.",
         query=("thread", "document", "state", "limit", "cursor"), answer_example=examples.page(examples.RECEIPT_SHOWN),
-        links=[Link("get_receipt", {"workspace": "$request.path.workspace", "receipt": "$response.body#/items/0/id"})],
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> Response:
         query = query_of(request)

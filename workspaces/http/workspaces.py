@@ -44,6 +44,8 @@ class WorkspacesView(ApiView):
         answer_example=examples.MADE_WORKSPACE,
         links=[
             *(Link(name, _MADE) for name in _READ_FIRST),
+            # Every workspace has a profile. A list may be empty, so none of its items is linked to.
+            Link("get_document", {**_MADE, "document": "profile"}),
             # A new workspace's clocks are known, so a first batch can be sent at once.
             Link("apply_operations", _MADE, examples.BATCH),
             Link("erase_workspace", _MADE, {"confirm": "$response.body#/workspace"}),
