@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.product import Product
+from tests.cluster import Cluster, running_cluster
+from tests.product import Product, free_ports
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,3 +37,11 @@ def make_product(tmp_path: Path) -> Iterator[Callable[..., Product]]:
     yield make
     for product in made:
         product.kill()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Shared: leave it as you found it. Its public address is one where a proxy may be started."""
+    folder = tmp_path_factory.mktemp("cluster")
+    with running_cluster(folder, public_url=f"https://localhost:{free_ports()}") as running:
+        yield running

@@ -6,29 +6,18 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from threading import Barrier
 from typing import Any
 
 import httpx
-import pycrdt
 import pytest
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
 
-from tests.cluster import Cluster, ClusterWorkspace, has_postgresql, running_cluster
+from tests.cluster import Cluster, ClusterWorkspace, has_postgresql
+from tests.live_sockets import Page, Typist
 from tests.live_workspace import history, set_field
 from tests.product import wait_for
 
 pytestmark = pytest.mark.skipif(not has_postgresql(), reason="PostgreSQL is not installed")
-PATIENCE_S = 20.0
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Shared: each test has a workspace of its own, and brings back what it kills."""
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
-        yield running
 
 
 @pytest.fixture
@@ -36,43 +25,12 @@ def workspace(cluster: Cluster) -> ClusterWorkspace:
     return cluster.new_workspace()
 
 
-class Page:
-    """A workspace or thread socket at one of the webs."""
-
-    def __init__(self, workspace: ClusterWorkspace, web: int, *, link: str | None = None, place: str = "") -> None:
-        headers = {"Authorization": f"Bearer {link or workspace.link}"}
-        url = workspace.socket(web, place)
-        self._open = ExitStack()
-        self.socket: ClientConnection = self._open.enter_context(
-            connect(url, additional_headers=headers, proxy=None, compression=None)
-        )
-
-    def leave(self) -> None:
-        self._open.close()
-
-    def next(self, kind: str) -> dict[str, Any]:
-        """The next message of this kind; others are passed over."""
-        while True:
-            message: dict[str, Any] = json.loads(self.socket.recv(timeout=PATIENCE_S))
-            if message["type"] == kind:
-                return message
-
-    def code(self) -> int:
-        """The code that the server closes with."""
-        try:
-            while True:
-                self.socket.recv(timeout=PATIENCE_S)
-        except ConnectionClosed:
-            assert self.socket.close_code is not None
-            return self.socket.close_code
-
-
 @pytest.fixture
 def open_page(workspace: ClusterWorkspace) -> Iterator[Callable[..., Page]]:
     pages: list[Page] = []
 
-    def make(web: int, **options: Any) -> Page:
-        pages.append(Page(workspace, web, **options))
+    def make(web: int, *, link: str | None = None, place: str = "") -> Page:
+        pages.append(Page(workspace.socket(web, place), link or workspace.link))
         return pages[-1]
 
     yield make
@@ -221,53 +179,9 @@ def test_an_erasure_closes_every_socket_at_both_webs(
     assert [page.code() for page in pages] == [4410, 4410]
 
 
-class Typist:
-    """Somebody who has a document open by the y-protocols."""
-
-    def __init__(self, workspace: ClusterWorkspace, web: int, document: str) -> None:
-        self.doc: pycrdt.Doc[Any] = pycrdt.Doc()
-        self.page = Page(workspace, web, place=f"documents/{document}/")
-        self.socket = self.page.socket
-        self.synced = False
-        self._updates: list[bytes] = []
-        self._remote = False
-        self._observed = self.doc.observe(self._changed)
-        self.socket.send(pycrdt.create_sync_message(self.doc))
-        self.read_until(lambda: self.synced)
-
-    def _changed(self, event: pycrdt.TransactionEvent) -> None:
-        if not self._remote:
-            self._updates.append(event.update)
-
-    @property
-    def text(self) -> pycrdt.Text:
-        found = self.doc.get("texts", type=pycrdt.Map)["notes"]
-        assert isinstance(found, pycrdt.Text)
-        return found
-
-    def type(self, characters: str) -> None:
-        for character in characters:
-            self.text.insert(len(str(self.text).encode()), character)
-        updates, self._updates = self._updates, []
-        for update in updates:
-            self.socket.send(pycrdt.create_update_message(update))
-
-    def read_until(self, condition: Callable[[], bool]) -> None:
-        while not condition():
-            data = self.socket.recv(timeout=PATIENCE_S)
-            assert isinstance(data, bytes)
-            if data[0] == 0:
-                self._remote = True
-                reply = pycrdt.handle_sync_message(data[1:], self.doc)
-                self._remote = False
-                self.synced = self.synced or data[1] == 1
-                if reply is not None:
-                    self.socket.send(reply)
-
-
 def test_two_people_type_in_one_text_at_different_webs(workspace: ClusterWorkspace) -> None:
     document = workspace.create_application("Engineer")
-    here, there = Typist(workspace, 0, document), Typist(workspace, 1, document)
+    here, there = (Typist(workspace.socket(web, f"documents/{document}/"), workspace.link) for web in (0, 1))
     try:
         here.type("from here ")
         there.type("from there ")
@@ -285,8 +199,8 @@ def test_two_people_type_in_one_text_at_different_webs(workspace: ClusterWorkspa
 
         wait_for(lambda: stored() == [str(here.text)] * 2, what="the same text at both webs")
     finally:
-        here.page.leave()
-        there.page.leave()
+        here.leave()
+        there.leave()
 
 
 def test_each_question_is_answered_once_whoever_asks_and_whichever_host_hears_it(workspace: ClusterWorkspace) -> None:
@@ -340,7 +254,7 @@ def test_a_thread_is_followed_at_the_web_that_does_not_run_it(
     for rail in rails:
         kinds: list[str] = []
         while not kinds or kinds[-1] != "turn.completed":
-            message = json.loads(rail.socket.recv(timeout=PATIENCE_S))
+            message = json.loads(rail.socket.recv(timeout=20))
             kinds += [message["kind"]] if "kind" in message else []
         heard.append(kinds)
     assert heard[0] == heard[1]
