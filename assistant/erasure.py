@@ -2,7 +2,8 @@
 
 Above: `assistant.facade`. Below: `workspaces.facade.erase_workspace`, whose transaction this runs in, and the rows.
 Locks: open turns, then what `workspaces` locks; whoever adds a turn or a thread holds the workspace first. A turn that
-came in between makes the whole start over, because its row stands before the locks that are held by then. Source: contract sections 5 and 7.
+came in between makes the whole start over, because its row stands before the locks that are held by then.
+Source: contract sections 5 and 7.
 """
 
 from __future__ import annotations

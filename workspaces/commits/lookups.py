@@ -228,7 +228,7 @@ def link_roles(workspace: str, links: Iterable[str]) -> dict[str, str]:
 
 
 def updates_after(workspace: str, doc_id: str, clock: int) -> tuple[int, int, str, list[tuple[int, bytes]]] | None:
-    """(clock, epoch, state, the kept updates after `clock`) of a document, all of one moment; None for an unknown one."""
+    """(clock, epoch, state, the kept updates after `clock`) of a document at one moment; None for an unknown one."""
     rows = sql.fetch_all(
         'SELECT d.clock, d.epoch, d.state, u.clock, u."update" FROM workspaces_document d'
         " LEFT JOIN workspaces_documentupdate u ON u.document_id = d.id AND u.clock > %s"
