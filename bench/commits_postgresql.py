@@ -118,7 +118,7 @@ class Crew:
 def measure(*, quick: bool) -> dict[str, Any]:
     rounds, times = (2, 20) if quick else (4, 100)
     found: dict[str, Any] = {}
-    with throwaway(durable=True) as server:
+    with throwaway(durable=True, collation=None) as server:
         os.environ["DATABASE_URL"] = server.url()
         from django.db import connection
 

@@ -66,11 +66,13 @@ class PostgreSQL:
     def url(self, database: str = "postgres") -> str:
         return f"postgresql://postgres@{quote(str(self.folder), safe='')}/{database}"
 
-    def create(self) -> PostgreSQL:
-        """Lays the cluster out, in a collation that is not the C one: code that counts on C must say so."""
+    def create(self, *, collation: str | None = "en-US") -> PostgreSQL:
+        """Lays the cluster out: in a collation that is not the C one, since code that counts on C must say so, or
+        (None) as a deployment should have it."""
+        icu = ["--locale-provider=icu", f"--icu-locale={collation}"] if collation else []
         self._run(
             "initdb", "--pgdata", self.folder / "data", "--username=postgres", "--auth=trust", "--no-sync",
-            "--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US",
+            "--encoding=UTF8", "--locale=C", *icu,
         )  # fmt: skip
         return self
 
@@ -126,13 +128,15 @@ class PostgreSQL:
 
 
 @contextlib.contextmanager
-def throwaway(*, durable: bool = False, options: tuple[str, ...] = ()) -> Iterator[PostgreSQL]:
+def throwaway(
+    *, durable: bool = False, options: tuple[str, ...] = (), collation: str | None = "en-US"
+) -> Iterator[PostgreSQL]:
     """A server that is gone afterwards, with its folder."""
     # Short: a socket's path has an end at 107 bytes.
     folder = Path(tempfile.mkdtemp(prefix="cvpg-", dir="/tmp"))
     server = None
     try:
-        server = PostgreSQL(folder, durable=durable, options=options).create().start()
+        server = PostgreSQL(folder, durable=durable, options=options).create(collation=collation).start()
         yield server
     finally:
         if server is not None:
