@@ -15,6 +15,7 @@ from typing import Any
 
 from workspaces.errors import EpochGone, LiveUpdateRefused
 
+from .contention import MAX_STEPS, MAX_UPDATE_STEPS
 from .following import structure_watched
 from .text_ids import TextIds, second_halves, united
 from .update_bytes import Id, encode_id, encode_number
@@ -106,6 +107,7 @@ class _Check:
         self.identity = identity
         self.texts = texts
         self.text: str | None = None
+        self.steps = 0
         self.after: dict[int, int] = {}
         self.halves: set[Id] = set()
         # Of each client: the new runs that are visible, as (start, end).
@@ -116,10 +118,12 @@ class _Check:
         fresh = {client: new for client, group in read.structs.items() if (new := self._new(client, group))}
         ordered: dict[int, list[Struct]] = {}
         growth = 0
-        for struct in in_order(fresh, self.ids.known):
-            self._admit(struct)
-            growth += self._place(struct)
-            ordered.setdefault(struct.client, []).append(struct)
+        with self.ids.contention.trial():
+            for struct in in_order(fresh, self.ids.known):
+                self._admit(struct)
+                self._weigh(struct)
+                growth += self._place(struct)
+                ordered.setdefault(struct.client, []).append(struct)
         deletes: dict[int, list[tuple[int, int]]] = {}
         for client, ranges in read.deletes.items():
             pieces = list(self._new_deletes(client, ranges))
@@ -176,6 +180,14 @@ class _Check:
             self._neighbour(struct.origin, (struct.origin[0], struct.origin[1] + 1))
         if struct.right is not None:
             self._neighbour(struct.right, struct.right)
+
+    def _weigh(self, struct: Struct) -> None:
+        """Refuses what Yjs could place only after comparing it with too much else, now and at each later reading."""
+        assert self.text is not None
+        steps = self.ids.place(struct, self.text, most=MAX_UPDATE_STEPS - self.steps)
+        self.steps += steps
+        if self.steps >= MAX_UPDATE_STEPS or (steps and self.ids.steps + self.steps > MAX_STEPS):
+            raise _refusal("too much was inserted in one place by writers who did not know of each other")
 
     def _belongs(self, text: str | None) -> None:
         if text is None or text not in self.texts:

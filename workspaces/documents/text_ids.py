@@ -9,8 +9,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
+from .contention import MAX_STEPS, Contention
 from .update_bytes import Id, units
-from .update_reader import TEXT_TYPE, TYPE, Struct, in_order, read_update
+from .update_reader import DELETED, TEXT_TYPE, TYPE, Struct, in_order, read_update
 
 TEXTS_ROOT = "texts"
 
@@ -59,16 +60,19 @@ def united(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 class TextIds:
     """`known` gives each client's next clock; `texts` the container of each text; `gone` what is deleted, by client.
 
-    `halves` are the clocks of the second units of surrogate pairs: nothing may begin or end there.
+    `halves` are the clocks of the second units of surrogate pairs: nothing may begin or end there. `steps` is what it
+    costs to place everything (see contention).
     """
 
-    __slots__ = ("_names", "_owners", "_starts", "gone", "halves", "known", "texts")
+    __slots__ = ("_names", "_owners", "_starts", "contention", "gone", "halves", "known", "steps", "texts")
 
     def __init__(self, state: bytes) -> None:
         self.known: dict[int, int] = {}
         self.texts: dict[str, Id] = {}
         self.gone: dict[int, Ranges] = {}
         self.halves: dict[int, list[int]] = {}
+        self.contention = Contention(self.gone)
+        self.steps = 0
         self._names: dict[Id, str] = {}
         self._starts: dict[int, list[int]] = {}
         self._owners: dict[int, list[str | None]] = {}
@@ -77,12 +81,13 @@ class TextIds:
     def extend(self, update: bytes) -> None:
         """Takes in an update that the document has applied. Raises ValueError for one that cannot have been."""
         read = read_update(update)
-        for struct in in_order(read.structs, self.known):
-            self._take(struct)
+        # First what is deleted: it cuts the runs that others are placed among.
         for client, ranges in read.deletes.items():
             gone = self.gone.setdefault(client, Ranges())
             for start, end in ranges:
                 gone.add(start, end)
+        for struct in in_order(read.structs, self.known):
+            self._take(struct)
 
     def owner(self, id_: Id) -> str | None:
         """The text that a known id belongs to; None for everything else in the document."""
@@ -100,6 +105,11 @@ class TextIds:
         halves = self.halves.get(client)
         return bisect_left(halves, end) - bisect_left(halves, start) if halves else 0
 
+    def place(self, struct: Struct, text: str, *, most: int) -> int:
+        """What it costs to place a struct of a text, counted up to `most` or a little more."""
+        left = struct.origin or self.texts[text]
+        return self.contention.place((struct.client, struct.clock), struct.length, left, struct.right, most=most)
+
     def _take(self, struct: Struct) -> None:
         owner: str | None = None
         if struct.origin is not None:
@@ -116,11 +126,16 @@ class TextIds:
             halves = second_halves(struct.text, struct.clock)
             if halves:
                 self.halves.setdefault(struct.client, []).extend(halves)
+        if owner is not None:
+            self.steps += self.place(struct, owner, most=max(0, MAX_STEPS - self.steps))
         owners = self._owners.setdefault(struct.client, [])
         if not owners or owners[-1] != owner:
             owners.append(owner)
             self._starts.setdefault(struct.client, []).append(struct.clock)
         self.known[struct.client] = struct.end
+        if struct.ref == DELETED:
+            # Whether or not the update names it among its deletions: those who read the document will.
+            self.gone.setdefault(struct.client, Ranges()).add(struct.clock, struct.end)
 
 
 def second_halves(text: str, clock: int) -> list[int]:
