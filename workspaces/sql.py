@@ -3,7 +3,8 @@
 The ORM's overhead a statement is several times the database's own work here (measured). Everything runs inside the
 caller's transaction. Whoever uses this writes only its own tables.
 
-SQLite is a function call away, PostgreSQL a conversation: there a transaction may begin together with its first
+SQLite is a function call away, so that the way to the driver costs more than a statement: a transaction may look its
+connection up once (`direct`). PostgreSQL is a conversation: there a transaction may begin together with its first
 statements (`begin_with`), and writes whose answers nobody waits for go out as one statement (`gathered`), in the end
 together with the COMMIT.
 """
@@ -17,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import psycopg
@@ -29,10 +30,21 @@ class Overtaken(RuntimeError):
     """A row that a write counted on is not there any more as it was."""
 
 
+_local = threading.local()
+
+
+@cache
+def _vendor() -> str:
+    # A process has one database. Asking the connection each time goes through Django's proxies and its local storage.
+    return connection.vendor
+
+
 @lru_cache(maxsize=8)
 def moment(value: datetime | None) -> Any:
     """A time as the database's own parameter."""
-    return None if value is None else connection.ops.adapt_datetimefield_value(value)
+    if value is not None and not is_remote():
+        return str(value.astimezone(UTC).replace(tzinfo=None))
+    return value
 
 
 @lru_cache(maxsize=256)
@@ -53,6 +65,8 @@ def _on_postgresql(raw: Any, statement: str, params: Sequence[Any] = ()) -> Any:
 
 def _run(statement: str, params: Sequence[Any]) -> Any:
     """A cursor on the answer; whoever gets it reads it to its end."""
+    if (straight := getattr(_local, "direct", None)) is not None:
+        return straight.execute(_qmark(statement), params)
     database = connections[DEFAULT_DB_ALIAS]
     if (gathering := _gathering()) is not None:
         gathering.send()
@@ -67,6 +81,25 @@ def _run(statement: str, params: Sequence[Any]) -> Any:
         if database.vendor == "sqlite":
             return raw.execute(_qmark(statement), params)
         return _on_postgresql(raw, statement, params)
+
+
+@contextmanager
+def direct() -> Iterator[None]:
+    """Inside a transaction of this thread, on SQLite: statements go to the driver's connection, looked up once.
+
+    Nothing inside may catch a database's error and go on.
+    """
+    database = connections[DEFAULT_DB_ALIAS]
+    if database.vendor != "sqlite" or database.queries_logged or getattr(_local, "direct", None) is not None:
+        yield
+        return
+    database.validate_no_broken_transaction()
+    with database.wrap_database_errors:
+        _local.direct = database.connection
+        try:
+            yield
+        finally:
+            _local.direct = None
 
 
 def fetch_one(statement: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
@@ -87,7 +120,6 @@ def execute(statement: str, params: Sequence[Any]) -> int:
 
 _INSERT = "INSERT INTO"
 _TARGET = re.compile(r"(INSERT INTO|UPDATE|DELETE FROM) (\w+)")
-_local = threading.local()
 
 
 @dataclass(slots=True)
@@ -154,8 +186,8 @@ def _gathering() -> _Gathering | None:
 @contextmanager
 def gathered() -> Iterator[None]:
     """Inside, what is written with `write` may wait until something is read, or until the end. For one transaction."""
-    database = connections[DEFAULT_DB_ALIAS]
-    if database.vendor != "postgresql" or database.queries_logged or _gathering() is not None:
+    database = connections[DEFAULT_DB_ALIAS] if _vendor() == "postgresql" else None
+    if database is None or database.queries_logged or _gathering() is not None:
         yield
         return
     gathering = _local.gathering = _Gathering(database)
@@ -185,9 +217,9 @@ def write(statement: str, params: Sequence[Any], *, row: object = None, must: bo
 def begin_with(*statements: tuple[str, Sequence[Any]]) -> list[tuple[int, list[tuple[Any, ...]]]]:
     """The number of rows and the rows of each, run in order as the first statements of a transaction that Django has
     opened. On PostgreSQL they and the BEGIN are one trip; each sees what was committed before it began."""
-    database = connections[DEFAULT_DB_ALIAS]
-    raw = database.connection
-    if raw is None or database.vendor != "postgresql" or database.queries_logged:
+    database = connections[DEFAULT_DB_ALIAS] if _vendor() == "postgresql" else None
+    raw = None if database is None else database.connection
+    if database is None or raw is None or database.queries_logged:
         answers = []
         for statement, params in statements:
             cursor = _run(statement, params)
@@ -223,29 +255,29 @@ def commit_gathered() -> None:
 
 def take_connection() -> None:
     """This thread's connection, from a pool where there is one: waits for it now rather than later."""
-    if connection.vendor != "sqlite":
+    if is_remote():
         connection.ensure_connection()
 
 
 def is_remote() -> bool:
     """Whether each statement is a conversation with another process."""
-    return connection.vendor != "sqlite"
+    return _vendor() != "sqlite"
 
 
 def for_update(table: str) -> str:
     """The clause that locks the rows of `table` (its alias, if it has one) until the transaction ends."""
     # SQLite's transactions are immediate: the whole database is the lock.
-    return f" FOR UPDATE OF {table}" if connection.features.has_select_for_update else ""
+    return f" FOR UPDATE OF {table}" if is_remote() else ""
 
 
 def for_key_share(table: str) -> str:
     """The clause that keeps the rows of `table` from whoever locks them `for_update`; several may hold it at once."""
-    return f" FOR KEY SHARE OF {table}" if connection.features.has_select_for_update else ""
+    return f" FOR KEY SHARE OF {table}" if is_remote() else ""
 
 
 def skip_locked() -> str:
     """The clause that locks the rows of a subselect and leaves out those that another transaction has locked."""
-    return " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
+    return " FOR UPDATE SKIP LOCKED" if is_remote() else ""
 
 
 @contextmanager

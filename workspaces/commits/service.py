@@ -103,23 +103,17 @@ def write(
             return CommitResult(json_text.decode(record.response), replayed=True)
         return None
 
-    if sql.is_remote():
-        # The transaction finds out the same: a look before it would be one more trip to the database.
-        try:
-            door = prepare()
-        except DomainError:
-            # Of several things that are wrong, the key and the link are told first.
-            if earlier := look():
-                return earlier
-            raise
-    else:
+    try:
+        door = prepare()
+    except DomainError:
+        # Of several things that are wrong, the key and the link are told first; else the transaction finds them out.
         if earlier := look():
             return earlier
-        door = prepare()
+        raise
     with workspace_lock(workspace):
         attempt = _Attempt(workspace, actor, request, fingerprint, enclosing, expected=_old_documents(body))
         try:
-            with transaction.atomic(durable=True):
+            with transaction.atomic(durable=True), sql.direct():
                 result = attempt.run(door)
         except BaseException as error:
             attempt.evict()
