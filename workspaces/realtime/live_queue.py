@@ -62,7 +62,7 @@ class LiveQueue:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[_Waiting] = deque()
         self._bytes = 0
-        self._room = asyncio.Event()
+        self._space = asyncio.Event()
         self._committing: asyncio.Task[None] | None = None
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._typed_at: dict[str, float] = {}
@@ -75,8 +75,8 @@ class LiveQueue:
             metrics.LIVE_UPDATES.labels("known").inc()
             return
         while len(self._waiting) >= MAX_WAITING or self._bytes >= MAX_WAITING_BYTES:
-            self._room.clear()
-            await self._room.wait()
+            self._space.clear()
+            await self._space.wait()
         if author.dismissed:
             return
         self._waiting.append(_Waiting(author, update, epoch))
@@ -118,7 +118,7 @@ class LiveQueue:
             if not entry.author.dismissed:
                 group.append(entry)
                 size += len(entry.update)
-        self._room.set()
+        self._space.set()
         return group
 
     async def _commit_group(self, group: list[_Waiting]) -> None:

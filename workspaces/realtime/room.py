@@ -97,7 +97,7 @@ class Room:
         self.members.add(member)
         if self._opening is None:
             self._opening = self._loop.create_task(self._open(), name="room-open")
-            self._opening.add_done_callback(_look)
+            self._opening.add_done_callback(_retrieve_failure)
         await asyncio.shield(self._opening)
         return (await self._current()).step_1
 
@@ -326,7 +326,7 @@ class Room:
         while read is None or read.clock < wanted:
             if self._reading is None:
                 self._reading = self._loop.create_task(self._read_now(), name="room-read")
-                self._reading.add_done_callback(_look)
+                self._reading.add_done_callback(_retrieve_failure)
             read = await asyncio.shield(self._reading)
         return read
 
@@ -370,7 +370,7 @@ class Room:
             self._listener.cancel()
 
 
-def _look(task: asyncio.Task[Any]) -> None:
+def _retrieve_failure(task: asyncio.Task[Any]) -> None:
     """Everybody who waited for it may be gone: nobody need hear of its failure then."""
     if not task.cancelled():
         task.exception()

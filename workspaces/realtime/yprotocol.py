@@ -1,7 +1,8 @@
 """The y-protocols messages of a document socket, read strictly and written: sync, awareness, awareness queries.
 
-Above: the document socket and its room. Below: nothing of ours. The bytes of an update are passed through: what may be
-in one is for whoever merges it. Numbers are little-endian base-128, strings UTF-8 with their length in bytes before.
+Above: the document socket and its room. Below: the spelling of numbers, which Yjs updates share. The bytes of an update
+are passed through: what may be in one is for whoever merges it. Numbers are little-endian base-128, strings UTF-8 with
+their length in bytes before.
 Bounded: a message's size by the socket, its entries here, so that no message costs more to read than to send.
 """
 
@@ -11,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from workspaces.documents.update_bytes import encode_number
+
 _SYNC: Final = 0
 _AWARENESS: Final = 1
-_AUTH: Final = 2
 _QUERY_AWARENESS: Final = 3
 _STEP_1: Final = 0
 _STEP_2: Final = 1
@@ -64,7 +66,7 @@ class AwarenessUpdate:
 
 @dataclass(frozen=True, slots=True)
 class QueryAwareness:
-    pass
+    """The question for everybody's awareness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,9 @@ def read(data: bytes) -> Message:
             content = reader.block()
             reader.end()
             return AwarenessUpdate(_entries(content))
-        case 2:
+        case 2:  # auth
             return Auth()
-        case 3:
+        case 3:  # awareness query
             reader.end()
             return QueryAwareness()
     raise Unreadable
@@ -114,10 +116,10 @@ def sync_update(update: bytes) -> bytes:
 
 def awareness(entries: Iterable[Entry]) -> bytes:
     told = list(entries)
-    content = bytearray(_number(len(told)))
+    content = bytearray(encode_number(len(told)))
     for entry in told:
         text = "null" if entry.text is None else entry.text
-        content += _number(entry.client) + _number(entry.clock) + _block(text.encode())
+        content += encode_number(entry.client) + encode_number(entry.clock) + _block(text.encode())
     return bytes((_AWARENESS,)) + _block(bytes(content))
 
 
@@ -142,7 +144,8 @@ def read_vector(data: bytes) -> dict[int, int]:
 
 
 def write_vector(vector: dict[int, int]) -> bytes:
-    return _number(len(vector)) + b"".join(_number(client) + _number(clock) for client, clock in vector.items())
+    entries = b"".join(encode_number(client) + encode_number(clock) for client, clock in vector.items())
+    return encode_number(len(vector)) + entries
 
 
 def _entries(data: bytes) -> tuple[Entry, ...]:
@@ -196,14 +199,5 @@ class _Reader:
             raise Unreadable
 
 
-def _number(value: int) -> bytes:
-    encoded = bytearray()
-    while value > 0x7F:
-        encoded.append(value & 0x7F | 0x80)
-        value >>= 7
-    encoded.append(value)
-    return bytes(encoded)
-
-
 def _block(content: bytes) -> bytes:
-    return _number(len(content)) + content
+    return encode_number(len(content)) + content
