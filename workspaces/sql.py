@@ -204,6 +204,8 @@ def write(statement: str, params: Sequence[Any], *, row: object = None, must: bo
     False when it did not find it; inside `gathered` that raises Overtaken later instead. `row` names the only row of
     the table that it can touch, so that writes of other rows may travel with it.
     """
+    if (straight := getattr(_local, "direct", None)) is not None:
+        return int(straight.execute(_qmark(statement), params).rowcount) == 1
     gathering = _gathering()
     if gathering is None:
         return execute(statement, params) == 1

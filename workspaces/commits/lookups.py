@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from workspaces import sql
@@ -135,13 +136,17 @@ def read_document_rows(rows: Iterable[tuple[Any, ...]]) -> dict[str, DocumentRow
 
 def scene_statement(workspace: str, link: str | None, doc_ids: Sequence[str]) -> tuple[str, list[Any]]:
     """The link's role beside each of the documents' rows, in one statement behind the lock; see `read_scene`."""
-    marks = ", ".join(["%s"] * len(doc_ids)) or "NULL"
+    return _scene(len(doc_ids)), [link, workspace, workspace, *doc_ids]
+
+
+@lru_cache(maxsize=64)
+def _scene(documents: int) -> str:
+    marks = ", ".join(["%s"] * documents) or "NULL"
     columns = ", ".join(f"d.{name}" for name in _ROW.split(", "))
     return (
         f"SELECT l.role, {columns} FROM (SELECT 1 AS one) o"  # noqa: S608
         " LEFT JOIN workspaces_link l ON l.id = %s AND l.workspace_id = %s AND l.revoked_at IS NULL"
-        f" LEFT JOIN workspaces_document d ON d.workspace_id = %s AND d.doc_id IN ({marks})",
-        [link, workspace, workspace, *doc_ids],
+        f" LEFT JOIN workspaces_document d ON d.workspace_id = %s AND d.doc_id IN ({marks})"
     )
 
 

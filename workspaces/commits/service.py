@@ -173,6 +173,7 @@ class _Attempt:
         # Documents that will most likely be needed, read while the workspace is locked.
         self.expected = expected
         self.at: datetime = now()
+        self.said_at = rfc3339(self.at)
         self.opened: list[str] = []
         self.warm: dict[str, Warm] = {}
         self.sealed: list[Committed] = []
@@ -255,7 +256,7 @@ class _Attempt:
             provenance={
                 "actor_class": self.actor.actor_class,
                 "actor": self.actor.actor,
-                "at": rfc3339(self.at),
+                "at": self.said_at,
                 "origin_event": self.request.origin_event,
             },
             steps=work.steps,
@@ -310,7 +311,7 @@ class _Attempt:
         event: dict[str, Any] = {
             "id": event_id,
             "seq": seq,
-            "at": rfc3339(self.at),
+            "at": self.said_at,
             "actor_class": self.actor.actor_class,
             "actor": self.actor.actor,
             "reason": work.reason,
@@ -358,7 +359,7 @@ class _Attempt:
             "operation_kinds": event["operation_kinds"],
             "affected_paths": event["affected_paths"],
             "clocks": event["clocks"],
-            "created_at": rfc3339(self.at),
+            "created_at": self.said_at,
             "expires_at": rfc3339(expires_at),
             "state": "active",
             "undone_by": None,

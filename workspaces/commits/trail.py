@@ -7,7 +7,6 @@ typing sessions. Below: chain and store.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -42,4 +41,4 @@ def append_event(
     )
     shared = store.insert_event(workspace, event, at=at, undoes=undoes, digest=digest, mac=mac)
     store.advance_workspace(workspace, event["seq"], mac)
-    return replace(row, seq=event["seq"], chain_head=mac), shared
+    return WorkspaceRow(event["seq"], mac, row.digest_key, row.link_role), shared

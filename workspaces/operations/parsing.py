@@ -18,14 +18,15 @@ from .base import Data, Operation, OperationSerializer
 
 @cache
 def _serializer(kind: type[OperationSerializer]) -> OperationSerializer:
-    # One instance a kind: run_validation keeps no state, and building the fields anew is what costs.
+    # One instance a kind: validating keeps no state, and building the fields anew is what costs.
     return kind()
 
 
 def parse(operation: Operation, raw: Mapping[str, Any]) -> tuple[Data | None, list[Flaw]]:
     """The operation's checked data, or None and everything that is wrong with it, by path."""
     try:
-        return dict(_serializer(operation.Serializer).run_validation(dict(raw))), []
+        # The fields are all that an operation declares, so that the passes around them have nothing to do.
+        return dict(_serializer(operation.Serializer).to_internal_value(raw)), []
     except ValidationError as error:
         return None, list(flaws_of(error.detail))
 
