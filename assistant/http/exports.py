@@ -7,7 +7,6 @@ from typing import IO, Any
 from rest_framework.request import Request
 
 from assistant import facade
-from workspaces.errors import NotFound
 from workspaces.http.base import WorkspaceView, query_of
 from workspaces.http.downloads import FileAnswer, file_answer, file_name
 from workspaces.http.schema import TEXT, TIME, closed, describe
@@ -43,7 +42,7 @@ class ExportView(WorkspaceView):
         detail="One JSON file of one moment: documents (archived and trashed ones too), events, receipts, "
         "conversations, settings, and the links' labels, never their secrets. `import_file` takes it in again; with "
         "`history=false` it holds only what an import reads.",
-        refuses=(NotFound,), answer_example=examples.EXPORT,
+        answer_example=examples.EXPORT,
     )  # fmt: skip
     def get(self, request: Request, workspace: str) -> FileAnswer:
         history = query_of(request).choice("history", ("true", "false")) != "false"

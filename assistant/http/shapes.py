@@ -6,13 +6,12 @@ from typing import Any, Final
 
 from assistant.connectors import PROVIDERS
 from assistant.threads.starting import SURFACES
-from workspaces.http.schema import TEXT, TIME, closed, page_of, ref
+from workspaces.http.schema import TEXT, TIME, closed, page_of
 
 Schema = dict[str, Any]
 _TEXT_OR_NULL: Final[Schema] = {"type": ["string", "null"]}
 _NUMBER: Final[Schema] = {"type": "integer", "minimum": 0}
 _ANY_OBJECT: Final[Schema] = {"type": "object"}
-_CLOCKS: Final[Schema] = {"type": "object", "additionalProperties": _NUMBER}
 
 _THREAD_PROPERTIES: Final[dict[str, Schema]] = {
     "id": TEXT,
@@ -63,13 +62,3 @@ CONNECTOR: Final = closed(
     }
 )
 CONNECTORS: Final = page_of(CONNECTOR)
-
-UNDO: Final = closed({"expected_clocks": _CLOCKS, "reason": _TEXT_OR_NULL}, optional=("reason",))
-UNDO_PREVIEW: Final = closed(
-    {
-        "receipts": {"type": "array", "items": TEXT},
-        "conflicts": {"type": "array", "items": ref("Conflict")},
-        "expected_clocks": _CLOCKS,
-        "possible": {"type": "boolean"},
-    }
-)

@@ -10,6 +10,7 @@ from workspaces import facade as workspaces_facade
 from workspaces.errors import NotFound, ReceiptExpired, ReceiptSpent
 from workspaces.http.base import WorkspaceView, access_of, actor_of, identity_of, json_response
 from workspaces.http.examples import UNDONE
+from workspaces.http.operations import UNDO_BODY, UNDO_PREVIEW
 from workspaces.http.refusals import UNDO
 from workspaces.http.schema import describe, ref
 
@@ -50,7 +51,7 @@ class TurnUndoView(WorkspaceView):
     @describe(
         "See what taking an answer's changes back would meet", operation="preview_turn_undo",
         detail="Gives the receipts, the conflicts, and the clocks to expect.",
-        answer=shapes.UNDO_PREVIEW, answer_example=examples.PREVIEW, refuses=(ReceiptSpent, ReceiptExpired),
+        answer=UNDO_PREVIEW, answer_example=examples.PREVIEW, refuses=(ReceiptSpent, ReceiptExpired),
     )  # fmt: skip
     def get(self, request: Request, workspace: str, turn: str) -> Response:
         try:
@@ -66,7 +67,7 @@ class TurnUndoView(WorkspaceView):
         "Take back everything an answer changed",
         operation="undo_turn",
         detail="Its active receipts, newest first, in one commit: all or nothing.",
-        request=shapes.UNDO,
+        request=UNDO_BODY,
         answer=ref("CommitAnswer"),
         keyed=True,
         refuses=UNDO,

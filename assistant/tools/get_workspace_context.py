@@ -10,7 +10,6 @@ from workspaces.errors import NotFound
 
 from .base import Arguments, Body, ReadingTool, Record, Schema, Scope
 
-SURFACES = ("overview", "board", "profile", "application", "notes", "letters", "plan", "jobs")
 _MAX_CURSOR = 500
 
 
@@ -28,7 +27,7 @@ class GetWorkspaceContext(ReadingTool):
 
     def properties(self) -> Mapping[str, Schema]:
         return {
-            "surface": {"type": ["string", "null"], "enum": [*SURFACES, None]},
+            "surface": {"type": ["string", "null"], "enum": [*facade.SURFACES, None]},
             "document": {"type": ["string", "null"], "maxLength": 80},
             "job": {"type": ["string", "null"], "maxLength": 80},
             "cursor": {"type": ["string", "null"], "maxLength": _MAX_CURSOR},

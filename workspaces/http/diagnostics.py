@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from workspaces import facade
 from workspaces.clock import rfc3339
+from workspaces.diagnostics import MAX_TEXT
 from workspaces.errors import CardinalityExceeded
 from workspaces.operations.fields import StrictSerializer
 from workspaces.operations.json_schema import Schema
@@ -17,7 +18,7 @@ from .fields import BooleanField, StringField
 from .schema import TEXT, TIME, closed, describe
 
 _DIAGNOSTIC: Schema = closed(
-    {"text": {"type": "string", "minLength": 1, "maxLength": 4000}, "consent": {"type": "boolean", "const": True}}
+    {"text": {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}, "consent": {"type": "boolean", "const": True}}
 )
 
 

@@ -12,13 +12,12 @@ from . import examples
 from .base import WorkspaceView, access_of, json_response, query_of
 from .schema import TEXT, Link, closed, describe, page_of, ref
 
-SURFACES = ("overview", "board", "profile", "application", "notes", "letters", "plan", "jobs")
 _DOCUMENT = {"oneOf": [ref("Document." + kind) for kind in KINDS]}
 # A projection: fields and items as they are, so their names depend on the kind.
 _ANYTHING = {"type": "object", "additionalProperties": True}
 _CONTEXT = closed(
     {
-        "surface": {"type": ["string", "null"], "enum": [*SURFACES, None]},
+        "surface": {"type": ["string", "null"], "enum": [*facade.SURFACES, None]},
         "clocks": ref("Clocks"),
         "documents": {
             "type": "array",
@@ -86,7 +85,7 @@ class ContextView(WorkspaceView):
         return json_response(
             facade.get_context(
                 workspace=workspace,
-                surface=query.choice("surface", SURFACES),
+                surface=query.choice("surface", facade.SURFACES),
                 document=query.text("document"),
                 job=query.text("job"),
                 cursor=query.cursor(),

@@ -9,14 +9,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
-from workspaces.errors import CardinalityExceeded, NotFound, StaleClock, TooLarge
+from workspaces.errors import CardinalityExceeded, StaleClock, TooLarge
 from workspaces.operations.json_schema import Schema
 
 from . import examples, exchange_examples, strict_json
 from .base import WorkspaceView, access_of, actor_of, identity_of, json_response, plain, query_of
 from .body_limit import MAX_IMPORT
 from .downloads import FileAnswer, file_name, text_answer
-from .operations import CLOCKS, COMMITTED, REASON
+from .operations import CLOCKS, COMMITTED, REASON, UNDO_PREVIEW
 from .refusals import UNDO
 from .schema import TEXT, TIME, Link, closed, describe, page_of, ref
 
@@ -42,14 +42,6 @@ _LISTED = {
     "finished_at": {"type": ["string", "null"], "format": "date-time"},
     "undone_by": {"type": ["string", "null"]},
 }
-_PREVIEW = closed(
-    {
-        "receipts": {"type": "array", "items": TEXT},
-        "conflicts": {"type": "array", "items": ref("Conflict")},
-        "expected_clocks": CLOCKS,
-        "possible": {"type": "boolean"},
-    }
-)
 _UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("expected_clocks", "reason"))
 _ANY_FILE: Schema = {"type": "object", "additionalProperties": True}
 _IMPORT = {"workspace": "$request.path.workspace", "imported": "$response.body#/import"}
@@ -65,7 +57,7 @@ class ImportView(WorkspaceView):
         "conversations of the file are not taken over. `report` tells what was not taken over as it stood. Progress "
         'goes over the workspace\'s socket as `{"type": "import", "import", "state", "done", "total"}`. Send an '
         "`Idempotency-Key` to be able to repeat the request: the same file is then brought in once.",
-        refuses=(NotFound, CardinalityExceeded, StaleClock), example=exchange_examples.RESUME,
+        refuses=(CardinalityExceeded, StaleClock), example=exchange_examples.RESUME,
         answer_example=exchange_examples.IMPORTED,
         links=[
             Link("get_import", _IMPORT), Link("preview_import_undo", _IMPORT), Link("undo_import", _IMPORT, {}),
@@ -119,8 +111,8 @@ class ImportUndoView(WorkspaceView):
     empty_body = True
 
     @describe(
-        "See what taking an import back would meet", operation="preview_import_undo", answer=_PREVIEW,
-        refuses=(*UNDO,), answer_example=exchange_examples.PREVIEW,
+        "See what taking an import back would meet", operation="preview_import_undo", answer=UNDO_PREVIEW,
+        refuses=UNDO, answer_example=exchange_examples.PREVIEW,
     )  # fmt: skip
     def get(self, request: Request, workspace: str, imported: str) -> Response:
         return json_response(facade.preview_import_undo(workspace=workspace, import_id=imported))
@@ -130,7 +122,7 @@ class ImportUndoView(WorkspaceView):
         detail="One commit that takes back all that the import did and that still stands: what it made is archived, "
         "what it changed in profile and plan is put back. Later work on these refuses it as `undo_conflict`. "
         "`expected_clocks` may be left out; if it is there it must name exactly the documents touched.",
-        refuses=(NotFound, *UNDO), example={}, answer_example=examples.UNDONE, links=COMMITTED,
+        refuses=UNDO, example={}, answer_example=examples.UNDONE, links=COMMITTED,
     )  # fmt: skip
     def post(self, request: Request, workspace: str, imported: str) -> Response:
         result = facade.undo_import(

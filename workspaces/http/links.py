@@ -31,8 +31,6 @@ _LINK = closed(
     }
 )
 NEW_LINK = closed({"id": TEXT, "secret": TEXT, "url": TEXT, "role": ROLE, "label": TEXT})
-
-
 LABEL = {"maxLength": MAX_LINE}
 
 

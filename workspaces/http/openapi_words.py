@@ -1,12 +1,14 @@
 """What OpenAPI says in words: the parameters, the groups of addresses, and what the whole is about.
 
-Above: `openapi_schema` and the page at `/api/`. Below: nothing. Plain sentences for people who write scripts.
+Above: `openapi_schema` and the page at `/api/`. Below: the names and limits that the product itself checks. Plain
+sentences for people who write scripts.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from workspaces.context import SURFACES
 from workspaces.documents.schema import KINDS
 from workspaces.operations.json_schema import Schema
 
@@ -123,7 +125,7 @@ QUERY_PARAMETERS = {
         {"type": "boolean", "default": True}, "With history, receipts and conversations; false leaves them out."
     ),
     "surface": _parameter(
-        {**TEXT, "enum": ["overview", "board", "profile", "application", "notes", "letters", "plan", "jobs"]},
+        {**TEXT, "enum": list(SURFACES)},
         "What part of the workspace to look at.",
     ),
 }  # fmt: skip

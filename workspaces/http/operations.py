@@ -11,10 +11,19 @@ from workspaces.operations.json_schema import Schema
 from . import examples
 from .base import WorkspaceView, actor_of, identity_of, json_response
 from .refusals import COMMIT
-from .schema import Link, closed, describe, ref
+from .schema import TEXT, Link, closed, describe, ref
 
 CLOCKS: Schema = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
 REASON: Schema = {"type": "string", "maxLength": 300}
+UNDO_BODY = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("reason",))
+UNDO_PREVIEW = closed(
+    {
+        "receipts": {"type": "array", "items": TEXT},
+        "conflicts": {"type": "array", "items": ref("Conflict")},
+        "expected_clocks": CLOCKS,
+        "possible": {"type": "boolean"},
+    }
+)
 _HERE = "$request.path.workspace"
 _RECEIPT = {"workspace": _HERE, "receipt": "$response.body#/receipt/id"}
 # What a commit leads to: its receipt, what it changed, and back.

@@ -6,16 +6,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from workspaces import facade
-from workspaces.errors import NotFound, ReceiptExpired
+from workspaces.errors import ReceiptExpired
 
 from . import examples
 from .base import WorkspaceView, access_of, actor_of, identity_of, json_response, query_of
-from .operations import CLOCKS, COMMITTED, REASON
+from .operations import COMMITTED, UNDO_BODY
 from .refusals import UNDO
-from .schema import closed, describe, page_of, ref
+from .schema import describe, page_of, ref
 
 STATES = ("active", "undone", "expired")
-_UNDO = closed({"expected_clocks": CLOCKS, "reason": REASON}, optional=("reason",))
 
 
 class ReceiptsView(WorkspaceView):
@@ -56,10 +55,10 @@ class ReceiptChangesView(WorkspaceView):
 
 class ReceiptUndoView(WorkspaceView):
     @describe(
-        "Take a commit back", operation="undo_receipt", request=_UNDO, answer=ref("CommitAnswer"), keyed=True,
+        "Take a commit back", operation="undo_receipt", request=UNDO_BODY, answer=ref("CommitAnswer"), keyed=True,
         detail="Writes a new commit that puts back what this one changed; it has a receipt of its own, so an undo can "
         "be undone. Later work on the same places refuses it as `undo_conflict`; nothing is ever undone in part.",
-        refuses=(NotFound, *UNDO), example=examples.UNDO, answer_example=examples.UNDONE, links=COMMITTED,
+        refuses=UNDO, example=examples.UNDO, answer_example=examples.UNDONE, links=COMMITTED,
     )  # fmt: skip
     def post(self, request: Request, workspace: str, receipt: str) -> Response:
         identity = identity_of(request, route="receipts.undo", target=receipt)
