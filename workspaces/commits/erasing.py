@@ -12,8 +12,8 @@ from datetime import datetime
 
 from workspaces import sql
 
-# Below a document first: PostgreSQL looks at foreign keys when the transaction ends, SQLite at once.
-_OF_DOCUMENTS = ("workspaces_documentupdate", "workspaces_documentsnapshot", "workspaces_typingsession")
+# Emptied before the documents: PostgreSQL looks at foreign keys when the transaction ends, SQLite at once.
+BELOW_DOCUMENTS = ("workspaces_documentupdate", "workspaces_documentsnapshot", "workspaces_typingsession")
 _OF_THE_WORKSPACE = (
     "workspaces_document",
     "workspaces_receipt",
@@ -23,7 +23,7 @@ _OF_THE_WORKSPACE = (
     "workspaces_diagnostic",
     "workspaces_link",
 )
-EMPTIED: tuple[str, ...] = (*_OF_DOCUMENTS, *_OF_THE_WORKSPACE)
+EMPTIED: tuple[str, ...] = (*BELOW_DOCUMENTS, *_OF_THE_WORKSPACE)
 """Every table that keeps nothing of an erased workspace. One with a workspace that is not here fails a test."""
 
 
@@ -72,7 +72,7 @@ def erase_rows(workspace: str, at: datetime) -> None:
 def empty_rows(workspace: str) -> int:
     """Deletes the rows of every table in `EMPTIED`; gives how many there were."""
     count = 0
-    for table in _OF_DOCUMENTS:
+    for table in BELOW_DOCUMENTS:
         count += sql.execute(
             f"DELETE FROM {table} WHERE document_id IN"  # noqa: S608
             " (SELECT id FROM workspaces_document WHERE workspace_id = %s)",

@@ -11,6 +11,7 @@ from datetime import datetime
 from workspaces import sql
 
 from . import lookups, rebuild, store
+from .erasing import BELOW_DOCUMENTS
 from .persist import KEPT_UPDATES
 from .planner import load_document
 
@@ -67,7 +68,7 @@ def purge_document(workspace: str, doc_id: str, *, before: datetime, at: datetim
         " SELECT seq FROM workspaces_eventdocument WHERE workspace_id = %s AND doc_id = %s)",
         [sql.moment(at), sql.moment(at), workspace, workspace, doc_id],
     )
-    for table in ("workspaces_documentupdate", "workspaces_documentsnapshot", "workspaces_typingsession"):
+    for table in BELOW_DOCUMENTS:
         sql.execute(f"DELETE FROM {table} WHERE document_id = %s", [row[0]])  # noqa: S608
     sql.execute("DELETE FROM workspaces_document WHERE id = %s", [row[0]])
     return True

@@ -22,7 +22,7 @@ from .cache import Warm
 from .planner import open_warm
 from .rebuild import lighten, rebuild
 
-# speed.md: compact at 128 tail updates, or when the tail outgrows half the snapshot (but not for crumbs).
+# When the tail of updates becomes a snapshot: when there are so many, or they outgrow half of it (but not for crumbs).
 MAX_TAIL_UPDATES = 128
 MIN_TAIL_BYTES = 4_096
 # Updates behind the newest snapshot that are kept for clients that resume.

@@ -1,7 +1,7 @@
 """Rebuilds documents under a new epoch although nothing is wrong with them, in commits of nobody's.
 
 For a database that came back from a backup: browsers may hold a later history of the same documents, made under the
-same Yjs client ids, and two histories under one id lose data when they meet. Source: speed.md, fact 5.
+same Yjs client ids, and two histories under one id lose data when they meet.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ MOST_AT_ONCE = MAX_OPERATIONS
 def renew_documents(*, workspace: str, documents: Sequence[str], run: str, apart: bool) -> bool:
     """Rebuilds at most `MOST_AT_ONCE` documents in one commit; False when this `run` did so before.
 
-    `apart`: histories may have been lost; see `persist.renewed_epoch`.
-
-    Raises LinkInvalid for a workspace that is erased.
+    `apart`: histories may have been lost; see `persist.renewed_epoch`. Raises LinkInvalid for an erased workspace.
     """
 
     def door(_: lookups.WorkspaceRow) -> Work:

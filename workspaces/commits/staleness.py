@@ -10,17 +10,16 @@ from collections.abc import Collection, Mapping, Sequence
 
 from workspaces.documents import paths
 from workspaces.errors import ClockSetMismatch, StaleClock
+from workspaces.operations.text_merge import TextMerge
 
 from . import json_text
 from .batch import Step
 from .lookups import DocumentRow
 
-TYPING = "text.merge"
-
 
 def not_only_typed(steps: Sequence[Step]) -> set[str]:
     """The documents that need an expected clock: all but those that only text.merge touches."""
-    return {step.document for step in steps if step.operation.kind != TYPING}
+    return {step.document for step in steps if step.operation.kind != TextMerge.kind}
 
 
 def texts_of(steps: Sequence[Step]) -> dict[str, set[str]]:

@@ -18,6 +18,7 @@ from workspaces.clock import rfc3339
 from workspaces.documents import paths
 from workspaces.documents.ydoc import YDocument
 from workspaces.ids import new_id
+from workspaces.operations.text_merge import TextMerge
 
 from . import lookups, store
 from .after_commit import Committed, run_effects
@@ -28,7 +29,6 @@ from .trail import append_event
 
 log = structlog.get_logger(__name__)
 
-KIND = "text.merge"
 # Without typing for so long, a session is at rest and becomes an event.
 RESTS = timedelta(seconds=30)
 
@@ -78,7 +78,7 @@ def _event(seq: int, doc_id: str, session: SessionRow) -> dict[str, Any]:
         "actor": session.author,
         "reason": "",
         "origin_event": None,
-        "operation_kinds": [KIND],
+        "operation_kinds": [TextMerge.kind],
         "affected_paths": [paths.text_path(doc_id, text) for text in session.texts],
         "clocks": {doc_id: {"from": session.clock_from, "to": session.clock_to}},
         "receipt": None,

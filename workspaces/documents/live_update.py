@@ -45,7 +45,7 @@ _MAX_CLOCK = 2**31 - 1
 _RESERVED_CLIENTS = (0, MAX_NUMBER)
 _HALF = "it begins or ends inside a character"
 _FOREIGN = "it builds on something that is not in the text"
-_ROOTS = {"fields", "sections", "texts", "meta"}
+ROOTS = frozenset({"fields", "sections", "texts", "meta"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +316,7 @@ def apply_live(ydoc: YDocument, change: LiveChange, before: str) -> str:
         raise
     finally:
         ydoc.texts.unobserve(texts)
-    if hits or set(ydoc.doc.keys()) != _ROOTS or any(path != [change.text] or odd for path, odd in touched):
+    if hits or set(ydoc.doc.keys()) != ROOTS or any(path != [change.text] or odd for path, odd in touched):
         raise LiveMismatch
     content = str(ydoc.texts[change.text])
     if len(content) - len(before) != change.growth:

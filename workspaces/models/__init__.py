@@ -1,4 +1,4 @@
-"""The tables of the canonical documents. For `commits.store`, `queries`, `links` and `admin` only."""
+"""The tables of a workspace. Who may import them is in `.importlinter` (rows-stay-home)."""
 
 from .diagnostic import Diagnostic
 from .document import Document, DocumentSnapshot, DocumentUpdate

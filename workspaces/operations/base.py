@@ -136,7 +136,7 @@ class Checks:
 class Operation:
     """One kind. Instances hold no state; the catalogue has one of each.
 
-    `assistant`: whether an agent may use it. `internal`: only inverses hold it, no request may.
+    `assistant`: whether an agent may use it. `internal`: for inverses and the system, never a request.
     """
 
     kind: ClassVar[str]

@@ -1,4 +1,4 @@
-"""document.renew: the same content under a new Yjs epoch. The system's alone: nobody's work, without an inverse."""
+"""document.renew: the same content under a new Yjs epoch. The system's alone: no person's work, without an inverse."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """text.merge: a client's own Yjs update of one text, the way in which live typing reaches a document over HTTP.
 
 No schema of ours says what the update holds, so people may use it and the assistant may not; nor has it a safe inverse:
-what others typed in between cannot be told from it. Documents sockets commit the same updates without an operation.
+what others typed in between cannot be told from it. Document sockets commit the same updates without an operation.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from workspaces import sql
 from workspaces.clock import rfc3339
 from workspaces.commits import chain, json_text
+from workspaces.commits.lookups import documents_of
 from workspaces.errors import NotFound
 
 BATCH = 500
@@ -252,7 +253,7 @@ class _Walk:
                 _decode, (row.operation_kinds, row.affected_paths, row.clocks, row.undoes)
             )
             rests = _rests(row, undoes)
-            documents = list(clocks["after"] if "after" in clocks else clocks)
+            documents = documents_of(clocks)
         except (ValueError, TypeError):
             return "event_changed"
         digest = row.digest or chain.digest_of(self.start.digest_key, rests[-1])

@@ -14,7 +14,7 @@ from workspaces import sql
 from workspaces.commits import json_text
 from workspaces.commits.cache import documents, workspace_lock
 from workspaces.documents import ydoc as yjs
-from workspaces.documents.live_update import identity_of
+from workspaces.documents.live_update import ROOTS, identity_of
 from workspaces.documents.schema import KINDS, MAX_ITEMS, MAX_STATE_BYTES, DocumentKind
 from workspaces.documents.state import DocumentState
 from workspaces.documents.update_reader import DOC, EMBED, FORMAT, UpdateFlaw, read_update
@@ -22,7 +22,6 @@ from workspaces.documents.values import MAX_TEXT, ValueFlaw, check_value, forbid
 from workspaces.errors import NotFound
 
 BATCH = 100
-_ROOTS = frozenset({"fields", "sections", "texts", "meta"})
 
 What = Literal[
     "log_gap", "log_counters", "log_unreadable", "snapshot_lacks", "epoch", "structure", "limits", "content", "columns",
@@ -230,7 +229,7 @@ class _Check:
         if retired & structs.keys():
             self._say("epoch", "it holds what was written under an earlier epoch")
         for struct in (struct for entries in structs.values() for struct in entries):
-            if isinstance(struct.parent, str) and struct.parent not in _ROOTS:
+            if isinstance(struct.parent, str) and struct.parent not in ROOTS:
                 self._say("structure", "it holds a root that no document has")
                 return
             if struct.ref in (EMBED, FORMAT, DOC):
