@@ -6,7 +6,7 @@
 #   make bench    measure, as ratios in one run
 #   make faults   break things in a storm of commits and print what was lost: nothing (ARGS="kill-web --commits 80")
 #   make setup    install and build only
-#   make lock     renew requirements/*.txt from *.in, and the front end's lock file
+#   make lock     renew requirements/*.txt from *.in, and the lock files of what runs in Node
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
@@ -74,6 +74,7 @@ lock: $(VENV)/.installed-dev
 	$(LOCK) requirements/dev.in -o requirements/dev.txt
 	cd frontend && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 	cd $(STOCK) && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
+	cd bench/peers && $(NPM) install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
 
 clean:
 	rm -rf $(VENV) frontend/node_modules frontend/dist $(STOCK)/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

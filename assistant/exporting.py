@@ -7,17 +7,12 @@ one moment (`workspaces.facade.sql.snapshot`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from workspaces import facade
+from workspaces.contracts import Sink
 
 from .threads import conversations
-
-
-class Sink(Protocol):
-    """A file open for bytes."""
-
-    def write(self, data: bytes, /) -> Any: ...
 
 
 def export_workspace(*, workspace: str, into: Sink, history: bool = True) -> None:

@@ -157,7 +157,7 @@ def _post(connection: HTTPConnection, count: int) -> None:
     connection.getresponse().read()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -171,7 +171,7 @@ def main() -> None:
     chosen = parser.parse_args()
     messages, seconds = (100, 1.0) if chosen.quick else (600, 5.0)
     result: dict[str, Any] = {}
-    port = _free_port()
+    port = free_port()
     data = DataFolder(Path(os.environ["CAREERVECTOR_DATA"]))
     with served(chosen.server, data, port) as (path, bearer, send, per_message):
         greetings = 0 if chosen.server == "group_send" else 1

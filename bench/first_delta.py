@@ -23,7 +23,7 @@ from playwright.sync_api import sync_playwright
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from bench.fanout import _free_port as free_port
+from bench.fanout import free_port
 from bench.typing import product
 from careervector.embedded.data import DataFolder
 

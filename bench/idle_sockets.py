@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.fanout import Crowd
-from bench.fanout import _free_port as free_port
+from bench.fanout import Crowd, free_port
 from careervector.embedded.data import DataFolder
 
 

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.fanout import _free_port as free_port
+from bench.fanout import free_port
 from bench.peers import NODE, installed, peer
 from careervector.embedded import children, valkey
 from careervector.embedded.children import Placement

@@ -141,5 +141,11 @@ class Erasing(Protocol):
     def erase(self) -> None: ...
 
 
+class Sink(Protocol):
+    """A file open for bytes."""
+
+    def write(self, data: bytes, /) -> Any: ...
+
+
 class ComeAgain(Exception):
     """Something came up between the locks of an erasure. Nothing was written; the erasure starts over."""

@@ -207,5 +207,6 @@ def test_locks_pin_with_hashes_and_hold_no_address() -> None:
         pins = [line for line in lines if line[:1].isalnum()]
         assert pins
         assert not [line for line in pins if "==" not in line or not line.endswith("\\")], lock.name
-    npm = (ROOT / "frontend" / "package-lock.json").read_text()
-    assert '"resolved": "http' not in npm
+    npm = [path for path in _tracked() if path.name == "package-lock.json"]
+    assert ROOT / "frontend" / "package-lock.json" in npm
+    assert [_name(path) for path in npm if '"resolved": "http' in path.read_text()] == []

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
+
+from workspaces.contracts import Sink
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _PIECE = 64 * 1024
-
-
-class Sink(Protocol):
-    """A file open for bytes."""
-
-    def write(self, data: bytes, /) -> Any: ...
 
 
 def write_json(value: Any, into: Sink) -> None:

@@ -29,12 +29,12 @@ _HEADS = {
 def document_markdown(*, access: Access, document: str) -> str:
     """One document's text with its front matter. Raises NotFound."""
     row = Document.objects.filter(workspace_id=access.workspace, doc_id=document).first()
-    if row is None:
+    warm = open_documents(access.workspace, [document]).get(document)
+    if row is None or warm is None:  # the second also when it was erased or purged between the two looks
         raise NotFound
-    found = {doc_id: warm.state for doc_id, warm in open_documents(access.workspace, [document]).items()}
-    state = found[document]
+    state = warm.state
     named = [state.fields["application"]] if "application" in state.fields else []
-    labels = {doc_id: _label(warm.state) for doc_id, warm in open_documents(access.workspace, named).items()}
+    labels = {doc_id: _label(other.state) for doc_id, other in open_documents(access.workspace, named).items()}
     return one_page(_page(row, state, labels))
 
 
