@@ -12,6 +12,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -46,10 +47,15 @@ _KEYS = frozenset(field.name for field in fields(Capability))
 _IDS = ("workspace", "connector", "thread", "turn", "link", "nonce")
 
 
-def _signer(audience: str) -> Signer:
+def _keys() -> tuple[str, ...]:
+    """The key that tokens are signed with, then older ones that they may have been signed with."""
+    return (settings.CAREERVECTOR_CAPABILITY_KEY, *settings.CAREERVECTOR_CAPABILITY_KEY_FALLBACKS)
+
+
+def _signer(audience: str, keys: tuple[str, ...]) -> Signer:
     return Signer(
-        key=settings.CAREERVECTOR_CAPABILITY_KEY,
-        fallback_keys=list(settings.CAREERVECTOR_CAPABILITY_KEY_FALLBACKS),
+        key=keys[0],
+        fallback_keys=list(keys[1:]),
         salt=f"careervector.capability.v{VERSION}:{audience}",
         algorithm="sha256",
     )
@@ -74,7 +80,7 @@ def mint(*, workspace: str, connector: str, thread: str, turn: str, link: str, n
         link=link, nonce=nonce, iat=iat, exp=exp,
     )  # fmt: skip
     body = json.dumps(asdict(scope), separators=(",", ":"), sort_keys=True).encode()
-    return _signer(AUDIENCE).sign(urlsafe_b64encode(body).decode().rstrip("="))
+    return _signer(AUDIENCE, _keys()).sign(urlsafe_b64encode(body).decode().rstrip("="))
 
 
 def verify(token: object) -> Capability:
@@ -97,8 +103,15 @@ def read_signed(token: object) -> Capability:
     """
     if not isinstance(token, str) or len(token) > MAX_TOKEN_CHARACTERS or not token.isascii():
         raise CapabilityInvalid
+    return _read(token, _keys())
+
+
+# What a token says never changes under the same keys, and a turn sends its token with every call. Whether what it says
+# still holds is asked anew each time.
+@lru_cache(maxsize=256)
+def _read(token: str, keys: tuple[str, ...]) -> Capability:
     try:
-        encoded = _signer(AUDIENCE).unsign(token)
+        encoded = _signer(AUDIENCE, keys).unsign(token)
         body = json.loads(urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)))
     except (BadSignature, binascii.Error, ValueError, RecursionError):
         raise CapabilityInvalid from None

@@ -85,14 +85,15 @@ def _run(statement: str, params: Sequence[Any]) -> Any:
 
 @contextmanager
 def direct() -> Iterator[None]:
-    """Inside a transaction of this thread, on SQLite: statements go to the driver's connection, looked up once.
+    """Inside, on SQLite: this thread's statements go to the driver's connection, looked up once.
 
-    Nothing inside may catch a database's error and go on.
+    Around one transaction's work, or a few reads. Nothing inside may catch a database's error and go on.
     """
     database = connections[DEFAULT_DB_ALIAS]
-    if database.vendor != "sqlite" or database.queries_logged or getattr(_local, "direct", None) is not None:
+    if is_remote() or database.queries_logged or getattr(_local, "direct", None) is not None:
         yield
         return
+    database.ensure_connection()
     database.validate_no_broken_transaction()
     with database.wrap_database_errors:
         _local.direct = database.connection

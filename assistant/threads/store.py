@@ -133,14 +133,13 @@ def write_events(*, thread: str, turn: str, events: Sequence[tuple[str, Mapping[
     if row is None:
         raise NotFound
     first, at = row[0] - len(events) + 1, facade.now()
+    said_at = facade.rfc3339(at)
     wires, params = [], []
     for seq, (kind, data) in enumerate(events, start=first):
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         event = facade.new_id("tev")
         params += [event, thread, seq, turn, kind, sql.moment(at), text]
-        wires.append(
-            {"id": event, "seq": seq, "turn": turn, "kind": kind, "at": facade.rfc3339(at), "data": json.loads(text)}
-        )
+        wires.append({"id": event, "seq": seq, "turn": turn, "kind": kind, "at": said_at, "data": dict(data)})
     marks = ", ".join(["(%s, %s, %s, %s, %s, %s, %s)"] * len(events))
     sql.execute(
         f"INSERT INTO assistant_threadevent (id, thread_id, seq, turn, kind, at, data) VALUES {marks}",  # noqa: S608

@@ -6,12 +6,13 @@ The only writer of `ToolCall`. Source: contract section 8.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import time
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from django.conf import settings
-from django.utils.crypto import salted_hmac
 
 from workspaces import facade
 from workspaces.facade import sql
@@ -47,7 +48,7 @@ def record_call(
     *,
     scope: Scope | None,
     tool: Tool | None,
-    arguments: object,
+    arguments: bytes | None,
     outcome: str,
     record: Record,
     watch: Stopwatch,
@@ -55,7 +56,7 @@ def record_call(
     """One row, in the caller's transaction if there is one; none of an erased workspace. `scope` is None when nobody's
     turn is known.
 
-    `arguments` that are not bounded JSON (None) have no digest.
+    `arguments` are canonical JSON; those that are not bounded JSON (None) have no digest.
     """
     columns: dict[str, object] = {
         "id": facade.new_id("tcl"),
@@ -77,20 +78,28 @@ def record_call(
         "event": record.event or "",
         "duration_ms": watch.milliseconds,
     }
+    of_workspace = [] if scope is None else [scope.workspace]
+    sql.execute(_statement(tuple(columns), unless_erased=bool(of_workspace)), [*columns.values(), *of_workspace])
+
+
+@cache
+def _statement(columns: tuple[str, ...], *, unless_erased: bool) -> str:
     names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
-    given = list(columns.values())
-    if scope is None:
-        sql.execute(f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})", given)  # noqa: S608
-        return
+    if not unless_erased:
+        return f"INSERT INTO assistant_toolcall ({names}) VALUES ({marks})"  # noqa: S608
     # One statement: a refusal is written outside a transaction, and an erasure may come at any moment.
-    sql.execute(
+    return (
         f"INSERT INTO assistant_toolcall ({names}) SELECT {marks} FROM workspaces_workspace w"  # noqa: S608
-        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_key_share('w')}",
-        [*given, scope.workspace],
+        f" WHERE w.id = %s AND w.erased_at IS NULL{sql.for_key_share('w')}"
     )
 
 
-def _keyed_digest(arguments: object) -> str:
+def _keyed_digest(arguments: bytes) -> str:
     # Keyed, because a short query could be guessed from a plain digest by whoever may read the audit.
-    key = settings.CAREERVECTOR_CAPABILITY_KEY
-    return salted_hmac("assistant.tools.audit.v1", canonical(arguments), secret=key, algorithm="sha256").hexdigest()
+    return hmac.digest(_key(settings.CAREERVECTOR_CAPABILITY_KEY), arguments, "sha256").hex()
+
+
+@lru_cache(maxsize=8)
+def _key(secret: str) -> bytes:
+    """The key of this purpose, from the capability key."""
+    return hashlib.sha256(b"assistant.tools.audit.v1" + secret.encode()).digest()

@@ -14,6 +14,7 @@ from assistant.threads import store
 from workspaces import facade
 from workspaces.contracts import Role
 from workspaces.errors import CapabilityInvalid, LinkInvalid, NotFound
+from workspaces.facade import sql
 
 from .base import Scope
 
@@ -33,13 +34,14 @@ def authorise(*, token: object, turn: object, host: str) -> tuple[Authority, Sco
     capability = verify(token)
     if turn != capability.turn:
         raise CapabilityInvalid
-    found = store.get_turn_for_call(capability.turn)
-    if found is None:
-        raise CapabilityInvalid
-    row = found.scope
-    require_current(row, capability, host=host)
     try:
-        role = facade.check_link_alive(workspace=capability.workspace, link=capability.link)
+        with sql.direct():
+            found = store.get_turn_for_call(capability.turn)
+            if found is None:
+                raise CapabilityInvalid
+            row = found.scope
+            require_current(row, capability, host=host)
+            role = facade.check_link_alive(workspace=capability.workspace, link=capability.link)
     except (LinkInvalid, NotFound):
         raise CapabilityInvalid from None
     if not found.connector_alive:
@@ -91,6 +93,5 @@ def scope_of(row: store.TurnScope) -> Scope:
 def scope_for_audit(*, turn: object, host: str) -> Scope | None:
     """The turn that a refused host does hold, so that the refusal is found beside the turn's other calls."""
     # What can be no id is not asked for: PostgreSQL refuses some characters.
-    looks_right = isinstance(turn, str) and len(turn) <= 40 and turn.isascii() and turn.isprintable()
-    row = store.get_turn(str(turn)) if looks_right else None
+    row = store.get_turn(str(turn)) if facade.can_be_id(turn) else None
     return scope_of(row) if row is not None and row.claimed_by == host else None

@@ -6,7 +6,7 @@ One small file a tool; `assistant.tools.TOOLS` lists the four. A tool neither ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -16,6 +16,8 @@ from jsonschema import Draft202012Validator
 from workspaces import facade
 from workspaces.contracts import CommitResult, Enclosing
 from workspaces.errors import Flaw, InvalidRequest
+
+from .quick_check import compiled
 
 Source = Literal["workspace", "jobcache", "operations"]
 Schema = dict[str, Any]
@@ -99,7 +101,7 @@ class Tool:
         return {**schema, "$defs": definitions} if definitions else schema
 
     @cached_property
-    def _validator(self) -> Draft202012Validator:
+    def _lenient(self) -> Schema:
         # The same schema, except that null may be said by leaving out, and that single operations are left to the
         # commit service: it checks them with the serializers that this schema was emitted from, and names the flaw.
         lenient = dict(self.parameters)
@@ -110,14 +112,27 @@ class Tool:
             if not facade.is_nullable(schema, definitions)
         ]
         lenient["properties"] = {**self.parameters["properties"], **self.checked_later()}
-        return Draft202012Validator(lenient)
+        return lenient
+
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        return Draft202012Validator(self._lenient)
 
     def checked_later(self) -> Mapping[str, Schema]:
         """Looser schemas of properties whose inside another layer checks with better messages."""
         return {}
 
+    @cached_property
+    def _surely_fits(self) -> Callable[[Any], bool]:
+        return compiled(self._lenient)
+
     def validate(self, arguments: Arguments) -> dict[str, Any]:
         """The arguments with absent nullable ones as null. Raises InvalidRequest with a flaw a problem."""
+        if not self._surely_fits(arguments):
+            self._require_fitting(arguments)
+        return {name: arguments.get(name) for name in self.parameters["properties"]}
+
+    def _require_fitting(self, arguments: Arguments) -> None:
         flaws = []
         for error in self._validator.iter_errors(arguments):
             path = "/".join(str(part) for part in error.absolute_path)
@@ -129,7 +144,6 @@ class Tool:
                 break
         if flaws:
             raise InvalidRequest(f"The arguments of {self.name} do not fit its schema.", flaws=flaws)
-        return {name: arguments.get(name) for name in self.parameters["properties"]}
 
     def definition(self) -> dict[str, Any]:
         """The tool as an assignment carries it: name, version, description, schema and hints."""

@@ -31,7 +31,7 @@ from .audit import Stopwatch, record_call, request_id
 from .authority import Authority, authorise, scope_for_audit
 from .base import PublicTool, ReadingTool, Record, Scope, Tool, WritingTool
 from .delivery import Answered, Delivery, EnclosedWrite
-from .json_values import check_arguments, is_clean_text
+from .json_values import canonical, check_arguments, is_clean_text
 
 MAX_CALL_CHARACTERS = 200
 MAX_CALLS_A_TURN = 2_000
@@ -71,7 +71,7 @@ def _call(capability: object, name: object, arguments: object, call: object, tur
     tool = BY_NAME.get(name) if isinstance(name, str) else None
     source = tool.source if tool else "workspace"
     scope: Scope | None = None
-    checked: dict[str, Any] | None = None
+    encoded: bytes | None = None
     try:
         authority, scope = authorise(token=capability, turn=turn, host=host)
         if authority.calls >= MAX_CALLS_A_TURN:
@@ -82,16 +82,19 @@ def _call(capability: object, name: object, arguments: object, call: object, tur
             raise InvalidRequest(f"A call id is 1 to {MAX_CALL_CHARACTERS} plain characters.")
         scope = dataclasses.replace(scope, request=_request_id(scope, call))
         checked = check_arguments(arguments)
-        digest = results.digest_of(tool.name, checked)
-        delivery = Delivery(authority, scope, tool, call, checked, digest, watch)
-        delivery.find_earlier()
+        encoded = canonical(checked)
+        digest = results.digest_of(tool.name, encoded)
+        delivery = Delivery(authority, scope, tool, call, checked, encoded, digest, watch)
+        if not isinstance(tool, WritingTool):
+            # A write looks under the turn's lock, before it does anything; so does every refusal.
+            delivery.find_earlier()
     except Answered as earlier:
         return earlier.answer
     except DomainError as error:
         record_call(
             scope=scope or scope_for_audit(turn=turn, host=host),
             tool=tool,
-            arguments=checked,
+            arguments=encoded,
             outcome=error.code,
             record=Record(),
             watch=watch,

@@ -37,13 +37,15 @@ class Answered(Exception):
 
 @dataclass
 class Delivery:
-    """What is at work. `arguments` are as delivered; `summary` and `accepted` are known once they were validated."""
+    """What is at work. `arguments` are as delivered, `encoded` the same as canonical JSON; `summary` and `accepted` are
+    known once they were validated."""
 
     authority: Authority
     scope: Scope
     tool: Tool
     call: str
     arguments: Mapping[str, Any]
+    encoded: bytes
     digest: str
     watch: Stopwatch
     summary: str = ""
@@ -72,7 +74,7 @@ class Delivery:
                     call=self.call,
                     tool=self.tool.name,
                     digest=self.digest,
-                    arguments=self.arguments,
+                    arguments=self.encoded,
                 )
         self.announced = True
 
@@ -118,7 +120,7 @@ class Delivery:
                 call=self.call,
                 tool=self.tool.name,
                 digest=self.digest,
-                arguments=self.arguments,
+                arguments=self.encoded,
                 answer=answer,
             )
         self.audit(outcome=answer["code"] if refused else "ok", record=record)
@@ -127,7 +129,7 @@ class Delivery:
         record_call(
             scope=self.scope,
             tool=self.tool,
-            arguments=self.arguments,
+            arguments=self.encoded,
             outcome=outcome,
             record=record,
             watch=self.watch,

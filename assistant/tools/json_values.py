@@ -15,6 +15,10 @@ from workspaces.errors import DomainError, Flaw, InvalidRequest, TooLarge
 MAX_DEPTH = 16
 MAX_BYTES = 256 * 1024
 _LARGEST_INTEGER = 2**63 - 1
+# Made once: json.dumps with options builds a new one at each call.
+_CANONICAL = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False, allow_nan=False)
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_SPACED = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -71,12 +75,17 @@ def is_clean_text(value: object, *, maximum: int) -> bool:
 
 def canonical(value: Any) -> bytes:
     """The one encoding that digests are taken over: compact, keys sorted, UTF-8."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
+    return _CANONICAL.encode(value).encode()
+
+
+def compact(value: Any) -> str:
+    """JSON without spaces, keys in their order: as answers are kept."""
+    return _COMPACT.encode(value)
 
 
 def encoded_size(value: Any) -> int:
     """Bytes of `value` as UTF-8 JSON with Python's default spacing, the largest form in which a host meets it."""
-    return len(json.dumps(value, ensure_ascii=False, allow_nan=False).encode())
+    return len(_SPACED.encode(value).encode())
 
 
 def _size_of(text: str, path: str) -> int:

@@ -15,7 +15,7 @@ from assistant.models import TurnToolResult
 from workspaces.errors import IdempotencyMismatch
 from workspaces.facade import sql
 
-from .json_values import canonical
+from .json_values import compact
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Kept:
     answer: dict[str, Any] | None
 
 
-def digest_of(tool: str, arguments: Any) -> str:
-    """What two deliveries of the same call have in common: hex SHA-256 over tool and arguments."""
-    return hashlib.sha256(canonical([tool, arguments])).hexdigest()
+def digest_of(tool: str, arguments: bytes) -> str:
+    """What two deliveries of the same call have in common: hex SHA-256 over tool and arguments (canonical JSON)."""
+    return hashlib.sha256(b'["%s",%s]' % (tool.encode(), arguments)).hexdigest()
 
 
 def find(*, turn: str, call: str, digest: str) -> Kept | None:
@@ -56,17 +56,14 @@ def find(*, turn: str, call: str, digest: str) -> Kept | None:
     return Kept(answer=None if result is None else json.loads(result))
 
 
-def claim(*, turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> None:
-    """Notes that a call is at work, before its answer is there."""
+def claim(*, turn: str, call: str, tool: str, digest: str, arguments: bytes) -> None:
+    """Notes that a call is at work, before its answer is there. `arguments` are canonical JSON."""
     _put(turn, call, tool, digest, arguments, result=None, refused=False)
 
 
-def keep(
-    *, turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any], answer: Mapping[str, Any]
-) -> None:
-    """Keeps the answer, in the caller's transaction."""
-    text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    _put(turn, call, tool, digest, arguments, result=text, refused=answer["status"] == "refused")
+def keep(*, turn: str, call: str, tool: str, digest: str, arguments: bytes, answer: Mapping[str, Any]) -> None:
+    """Keeps the answer, in the caller's transaction. `arguments` are canonical JSON."""
+    _put(turn, call, tool, digest, arguments, result=compact(answer), refused=answer["status"] == "refused")
 
 
 def free(*, turn: str, call: str) -> None:
@@ -130,14 +127,12 @@ def _prune(value: Any, asked: frozenset[str]) -> Any:
     return value
 
 
-def _put(
-    turn: str, call: str, tool: str, digest: str, arguments: Mapping[str, Any], *, result: str | None, refused: bool
-) -> None:
+def _put(turn: str, call: str, tool: str, digest: str, arguments: bytes, *, result: str | None, refused: bool) -> None:
     # One statement, whether the call was announced before or not.
     sql.execute(
         "INSERT INTO assistant_turntoolresult (turn, call, tool, digest, arguments, result, refused)"
         " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (turn, call) DO UPDATE SET tool = excluded.tool,"
         " digest = excluded.digest, arguments = excluded.arguments, result = excluded.result,"
         " refused = excluded.refused",
-        [turn, call, tool, digest, canonical(arguments).decode(), result, refused],
+        [turn, call, tool, digest, arguments.decode(), result, refused],
     )
