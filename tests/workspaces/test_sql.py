@@ -105,7 +105,7 @@ def test_a_transaction_that_fails_after_its_first_work_is_undone(two: tuple[str,
     assert connection.get_autocommit()
 
 
-def test_savepoints_work_inside(two: tuple[str, str]) -> None:
+def test_a_savepoint_takes_back_only_its_own_writes(two: tuple[str, str]) -> None:
     with transaction.atomic():
         sql.begin_with((LABEL, ["a", two[0]]))
         with pytest.raises(ZeroDivisionError), transaction.atomic():

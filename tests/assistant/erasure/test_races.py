@@ -188,19 +188,19 @@ def _race(scene: Scene, *steps: Callable[[int], None]) -> None:
 
 
 @pytest.mark.parametrize("round_", range(2))
-def test_people_at_work(round_: int) -> None:
+def test_an_erasure_amid_commits_and_links_leaves_nothing_half(round_: int) -> None:
     scene = Scene()
     _race(scene, scene.commit, scene.undo, scene.manage_links, scene.set_up, scene.connect)
 
 
 @pytest.mark.parametrize("round_", range(2))
-def test_live_typing_and_imports_at_work(round_: int) -> None:
+def test_an_erasure_amid_typing_and_imports_leaves_nothing_half(round_: int) -> None:
     scene = Scene()
     _race(scene, scene.type_live, scene.type_live, scene.bring_in, scene.commit, scene.undo)
 
 
 @pytest.mark.parametrize("round_", range(2))
-def test_conversations_and_tool_calls_at_work(round_: int) -> None:
+def test_an_erasure_amid_conversations_and_tool_calls_leaves_nothing_half(round_: int) -> None:
     scene = Scene()
     _race(scene, scene.converse, scene.serve, scene.commit, scene.serve)
 

@@ -109,7 +109,7 @@ def test_nobodys_typing_is_cut_off(eager: None) -> None:
     assert_sound(writer)
 
 
-def test_pages_are_told(eager: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_told_of_every_new_epoch(eager: None, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[str, dict[str, Any]]] = []
     writer = open_workspace()
     application = writer.new(title="Engineer", texts={"notes": "First"})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 
+from tests.at_once import at_once
 from tests.factories import Writer, another_human, append, open_workspace, set_field
 from tests.replay import assert_sound, snapshot
 from workspaces import facade
@@ -224,21 +223,6 @@ def test_an_undo_names_the_documents_it_touches_or_none(owner: Writer) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_many_deliveries_of_one_request_are_one_import_with_one_answer() -> None:
     owner = open_workspace()
-    answers: list[dict[str, Any]] = []
-    start = threading.Barrier(4)
-
-    def deliver() -> None:
-        start.wait(10)
-        try:
-            answers.append(bring_in(owner, file(), key="k"))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=deliver) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert len(answers) == 4
-    assert all(answer == answers[0] for answer in answers)
+    answers = at_once(lambda: bring_in(owner, file(), key="k"), times=4)
+    assert answers == [answers[0]] * 4
     assert (Import.objects.count(), titles(owner)) == (1, 45)

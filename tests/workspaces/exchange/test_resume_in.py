@@ -161,7 +161,9 @@ BASICS: list[tuple[dict[str, Any], dict[str, Any], list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("basics", "fields", "report"), BASICS)
-def test_basics(basics: dict[str, Any], fields: dict[str, Any], report: list[tuple[str, str]]) -> None:
+def test_basics_become_fields_and_every_change_is_told(
+    basics: dict[str, Any], fields: dict[str, Any], report: list[tuple[str, str]]
+) -> None:
     assert read({"basics": basics}) == ({"fields": fields, "texts": {}, "sections": {}}, report)
 
 
@@ -204,7 +206,9 @@ SECTIONS: list[tuple[str, Any, list[dict[str, Any]], list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("section", "value", "items", "report"), SECTIONS)
-def test_sections(section: str, value: Any, items: list[dict[str, Any]], report: list[tuple[str, str]]) -> None:
+def test_entries_become_items_and_every_change_is_told(
+    section: str, value: Any, items: list[dict[str, Any]], report: list[tuple[str, str]]
+) -> None:
     found, lines = read({section: value})
     assert found["sections"].get(section, []) == items
     # An entry of which nothing is left says so as well.

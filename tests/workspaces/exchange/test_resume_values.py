@@ -60,7 +60,7 @@ DATES: list[tuple[object, str | None, str | None]] = [
 
 
 @pytest.mark.parametrize(("given_", "value", "code"), DATES)
-def test_dates(given_: object, value: str | None, code: str | None) -> None:
+def test_a_date_is_kept_as_far_as_it_is_certain(given_: object, value: str | None, code: str | None) -> None:
     assert read_date(given_, end=True)[:2] == (value, code)
 
 
@@ -128,7 +128,7 @@ URLS = [
 
 
 @pytest.mark.parametrize(("text", "url", "code"), URLS)
-def test_addresses(text: str, url: str | None, code: str | None) -> None:
+def test_an_address_is_completed_or_left_out(text: str, url: str | None, code: str | None) -> None:
     assert read_url(text)[:2] == (url, code)
 
 

@@ -108,7 +108,7 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
         assert found <= set(document["components"][place])
 
 
-def test_every_schema_is_one(document: dict[str, Any]) -> None:
+def test_every_component_is_a_valid_json_schema(document: dict[str, Any]) -> None:
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
 

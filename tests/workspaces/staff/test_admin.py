@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -23,14 +22,6 @@ MODELS = {
     "workspace": Workspace,
 }
 WORDS = ("Hush label", "Hush reason", "Hush name", "hush-key", "Hush phone")
-
-
-@pytest.fixture
-def staff(db) -> Client:
-    User.objects.create_superuser("auditor", password="pw")
-    client = Client()
-    client.force_login(User.objects.get(username="auditor"))
-    return client
 
 
 @pytest.fixture

@@ -17,14 +17,6 @@ from workspaces.models import Event, UpkeepRun
 
 
 @pytest.fixture
-def staff(db) -> Client:
-    User.objects.create_superuser("auditor", password="pw")
-    client = Client()
-    client.force_login(User.objects.get(username="auditor"))
-    return client
-
-
-@pytest.fixture
 def writer(db) -> Writer:
     writer = open_workspace()
     for number in range(4):

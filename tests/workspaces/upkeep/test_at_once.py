@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.utils import timezone
 
+from tests.at_once import at_once
 from tests.factories import Writer, append, op, open_workspace, set_field
 from tests.live_typing import Browser
 from tests.replay import assert_sound, replayed
@@ -21,30 +21,6 @@ from workspaces.models import Document, DocumentUpdate, Event, IdempotencyRecord
 from workspaces.upkeep import epochs
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def twice(work: Callable[[], Any]) -> list[Any]:
-    """What the two gave, in no order. Raises what either raised."""
-    gave: list[Any] = []
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            gave.append(work())
-        except BaseException as error:
-            raised.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-        assert not thread.is_alive()
-    if raised:
-        raise raised[0]
-    return gave
 
 
 def meet_after(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
@@ -78,8 +54,8 @@ def test_receipts_and_records_expire_once(monkeypatch: pytest.MonkeyPatch) -> No
     Receipt.objects.update(expires_at=past)
     IdempotencyRecord.objects.update(expires_at=past)
     receipts, records = Receipt.objects.count(), IdempotencyRecord.objects.count()
-    twice(tasks.expire_receipts)
-    twice(tasks.expire_idempotency_records)
+    at_once(tasks.expire_receipts)
+    at_once(tasks.expire_idempotency_records)
     # One of two that come upon the same rows may leave them to the other and end: the next run finds none or those.
     tasks.expire_receipts()
     tasks.expire_idempotency_records()
@@ -97,7 +73,7 @@ def test_the_trash_is_emptied_once(monkeypatch: pytest.MonkeyPatch) -> None:
         writer.commit(op("document.trash", document))
     Document.objects.filter(state="trashed").update(trashed_at=clock.now() - timedelta(days=31))
     meet_after(monkeypatch, housekeeping, "documents_in_trash")
-    assert sum(twice(tasks.purge_trash)) == 3
+    assert sum(at_once(tasks.purge_trash)) == 3
     assert Document.objects.count() == 2
     assert_sound(writer)
 
@@ -129,7 +105,7 @@ def test_logs_are_compacted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Document.objects.update(updated_at=clock.now() - timedelta(hours=25))
     updates = DocumentUpdate.objects.count()
     meet_after(monkeypatch, housekeeping, "documents_with_tails")
-    assert sum(twice(tasks.compact_logs)) == 3 + updates
+    assert sum(at_once(tasks.compact_logs)) == 3 + updates
     assert replayed(writer.workspace) == content
     assert [flaw for entry in facade.check_documents() for flaw in entry] == []
 
@@ -168,7 +144,7 @@ def test_typing_is_sealed_once() -> None:
     for document in Document.objects.filter(kind="note").values_list("doc_id", flat=True):
         Browser(writer, document).type("typed ")
     TypingSession.objects.update(last_at=clock.now() - timedelta(minutes=1))
-    assert sum(twice(tasks.seal_typing)) == 3
+    assert sum(at_once(tasks.seal_typing)) == 3
     assert Event.objects.filter(operation_kinds='["text.merge"]').count() == 3
     assert_sound(writer)
 
@@ -177,7 +153,7 @@ def test_sessions_are_deleted_once() -> None:
     for number in range(7):
         expires = timezone.now() - timedelta(days=1)
         Session.objects.create(session_key=f"s{number}", session_data="", expire_date=expires)
-    assert sum(twice(tasks.clear_expired_sessions)) == 7
+    assert sum(at_once(tasks.clear_expired_sessions)) == 7
     assert not Session.objects.exists()
 
 
@@ -186,7 +162,7 @@ def test_a_run_of_new_epochs_taken_twice_renews_once(monkeypatch: pytest.MonkeyP
     writer = busy()
     clocks = dict(Document.objects.values_list("doc_id", "clock"))
     assert renewal.MOST_AT_ONCE == 20
-    assert sum(twice(lambda: sum(facade.renew_epochs(run="r")))) == len(clocks)
+    assert sum(at_once(lambda: sum(facade.renew_epochs(run="r")))) == len(clocks)
     assert dict(Document.objects.values_list("doc_id", "clock")) == {d: c + 1 for d, c in clocks.items()}
     writer.commit(set_field("profile", "name", "Ada"))
     assert_sound(writer)

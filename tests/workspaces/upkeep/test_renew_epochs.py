@@ -51,7 +51,7 @@ def test_every_document_has_a_new_epoch_and_its_old_content() -> None:
     assert all(verdict.complete for verdict in facade.verify_chains())
 
 
-def test_it_is_nobodys_work() -> None:
+def test_a_renewal_is_the_systems_and_makes_nothing_stale() -> None:
     writer = open_workspace()
     note = writer.new("note", title="A", texts={"body": "one two three"})
     clock = writer.clock(note)

@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.test import Client
 
 from careervector import upkeep_metrics
+from tests.at_once import at_once
 from workspaces import clock, facade
 from workspaces.models import UpkeepRun
 from workspaces.upkeep import runs
@@ -115,17 +116,7 @@ def test_two_runs_at_once_are_added_up() -> None:
         for _ in range(5):
             yield 1
 
-    def run() -> None:
-        try:
-            facade.run_upkeep(task="t", every_s=900, work=work)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
+    assert at_once(lambda: facade.run_upkeep(task="t", every_s=900, work=work)) == [5, 5]
     assert (record()["runs"], record()["handled"]) == (2, 10)
 
 
