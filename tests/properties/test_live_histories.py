@@ -66,12 +66,7 @@ class LiveTrial(Trial):
         world = self.world()
         for document in (*world.values(), *self.model.documents.values()):
             (document["texts"] if isinstance(document, dict) else document.texts).clear()
-        columns: dict[str, list[tuple[str, str]]] = {}
-        for doc_id, document in world.items():
-            if "rank" in document["fields"]:
-                columns.setdefault(document["fields"]["stage"], []).append((document["fields"].pop("rank"), doc_id))
-        seen = {"documents": world, "columns": {s: [d for _, d in sorted(c)] for s, c in columns.items()}}
-        assert seen == self.model.seen()
+        self.compare(world)
 
     # --- waiting --------------------------------------------------------------------------------------------------
 

@@ -88,7 +88,10 @@ class Trial:
         return read_by(self.owner, rows.values_list("doc_id", flat=True))
 
     def check(self) -> None:
-        world = self.world()
+        self.compare(self.world())
+
+    def compare(self, world: dict[str, Any]) -> None:
+        """Holds what the product shows against the model; ranks count by the order that they make."""
         columns: dict[str, list[tuple[str, str]]] = {}
         for doc_id, document in world.items():
             if "rank" in document["fields"]:
