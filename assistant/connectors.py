@@ -130,7 +130,9 @@ def get_usable(*, access: Access, connector: Any) -> Connector:
     """The row of a connector that this link may use. Raises InvalidRequest (not an id), NotFound."""
     if not isinstance(connector, str):
         raise InvalidRequest(flaws=[Flaw("connector", "type", "This must be the id of a connector.")])
-    row = Connector.objects.filter(pk=connector[:41], workspace=access.workspace, deleted_at=None).first()
+    if not facade.can_be_id(connector):
+        raise NotFound
+    row = Connector.objects.filter(pk=connector, workspace=access.workspace, deleted_at=None).first()
     if row is None or not _may_use(access, row):
         raise NotFound
     return row

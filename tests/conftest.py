@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.databases import _no_connection_outlives_its_test  # noqa: F401
+from tests.databases import _no_connection_outlives_its_test, django_db_setup  # noqa: F401
 from tests.openapi_answers import API, UNFORESEEN, check_answer
 
 # The ORM is called from pytest-asyncio's loop only through database_sync_to_async; Django's guard cannot see that the

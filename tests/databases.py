@@ -40,6 +40,18 @@ def name_for_other_processes() -> str:
     return f"postgresql://{user}{':' + password if password else ''}@{host}{port}/{name}"
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """pytest-django's, but that at the end nobody else is connected, or PostgreSQL would not drop the database."""
+    yield
+    if default_connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), default_connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+
+
 @pytest.fixture(autouse=True)
 def _no_connection_outlives_its_test() -> Iterator[None]:
     yield

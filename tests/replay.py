@@ -80,7 +80,7 @@ def stored_updates(row: Document) -> list[bytes]:
 def replayed(workspace: str) -> dict[str, dict[str, Any]]:
     """Each document of a workspace from its log alone, by id, checked against the columns that repeat parts of it."""
     found = {}
-    for row in Document.objects.filter(workspace_id=workspace):
+    for row in Document.objects.filter(workspace_id=workspace).order_by("pk"):
         content = content_of(load(stored_updates(row)))
         fields = content["fields"]
         assert (row.state, row.stage, row.rank) == (content["state"], fields.get("stage", ""), fields.get("rank", ""))

@@ -26,7 +26,7 @@ from .exchange.json_stream import write_json
 from .exchange.profile_export import profile_resume
 from .exchange.text_pages import document_markdown, markdown_of_kind
 from .exchange.workspace_export import export_parts
-from .ids import new_id
+from .ids import can_be_id, new_id
 from .links import (
     check_access,
     check_link_alive,
@@ -82,6 +82,7 @@ __all__ = [
     "LiveState",
     "UpkeepRunInfo",
     "applications_csv",
+    "can_be_id",
     "check_access",
     "check_documents",
     "check_link_alive",

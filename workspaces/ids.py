@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from functools import lru_cache
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # Ten bits at a time: ids are made several times a commit.
 _PAIRS = [a + b for a in _ALPHABET for b in _ALPHABET]
+
+
+_SHAPE = re.compile(r"[A-Za-z0-9_:.-]{1,64}")
+
+
+def can_be_id(value: object) -> bool:
+    """Whether anything of ours could have this id. Ask before a database does: PostgreSQL refuses some characters."""
+    return isinstance(value, str) and _SHAPE.fullmatch(value) is not None
 
 
 def _base32(number: int, length: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
@@ -18,6 +17,7 @@ from rest_framework.views import APIView
 
 from workspaces.contracts import Access, Actor, RequestIdentity
 from workspaces.errors import Flaw, IdempotencyKeyRequired, InvalidRequest, Malformed, NotFound
+from workspaces.ids import can_be_id
 from workspaces.links import require_owner, require_write
 
 from .authentication import LinkAuthentication
@@ -29,7 +29,6 @@ from .rate_limits import check_rate
 Need = Literal["read", "write", "owner"]
 _WRITES = ("POST", "PUT", "PATCH", "DELETE")
 _MAX_KEY = 255
-_ID = re.compile(r"[A-Za-z0-9_:.-]{1,64}")
 
 
 class OneRenderer(BaseContentNegotiation):
@@ -62,7 +61,7 @@ class ApiView(APIView):
         body = settle_body(plain(request), maximum=self.max_body)
         super().initial(request, *args, **kwargs)
         # An id that no id can look like names nothing; databases disagree about some of these characters.
-        if not all(_ID.fullmatch(str(value)) for value in kwargs.values()):
+        if not all(map(can_be_id, kwargs.values())):
             raise NotFound
         limit = self.limits.get(request.method or "")
         if limit:

@@ -17,8 +17,9 @@ from channels.utils import await_many_dispatch
 
 from workspaces import metrics
 from workspaces.contracts import Access
-from workspaces.errors import DomainError, Flaw, InvalidRequest, LinkInvalid, Malformed
+from workspaces.errors import DomainError, Flaw, InvalidRequest, LinkInvalid, Malformed, NotFound
 from workspaces.http import strict_json
+from workspaces.ids import can_be_id
 from workspaces.links import check_link_alive, link_topic
 
 from . import hub, messages
@@ -168,8 +169,11 @@ class LinkSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has 
     async def connect(self) -> None:
         # Accepted before it is judged: a browser never sees the code of a refused handshake.
         await self.accept()
+        named = self.scope["url_route"]["kwargs"]
         try:
-            self.access = await open_socket(self.scope, workspace=self.scope["url_route"]["kwargs"]["workspace"])
+            self.access = await open_socket(self.scope, workspace=named["workspace"])
+            if not all(map(can_be_id, named.values())):
+                raise NotFound
             self._subscription = await hub.subscribe(*self.topics(), link_topic(self.access.link), gaps=True)
             # Once more: a revocation between the check and the subscription was announced to nobody here.
             await in_database_thread(check_link_alive, workspace=self.access.workspace, link=self.access.link)

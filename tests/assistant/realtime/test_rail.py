@@ -195,3 +195,13 @@ async def test_thread_changes_are_told_to_the_workspace(server, desk) -> None:
         (desk.thread, None),
     ]
     assert "Hello?" in json.dumps(told[0])
+
+
+@pytest.mark.parametrize("odd", ["%00", "a%00b", "x" * 300, "%C3%A9", "%ED%A0%80"])
+@pytest.mark.parametrize("place", ["", "threads/{odd}/", "documents/{odd}/", "documents/note:{odd}/"])
+async def test_what_can_be_no_id_opens_no_socket(server, desk, place: str, odd: str) -> None:
+    """PostgreSQL refuses some of these characters, so no database may be asked for them."""
+    workspace = desk.access.workspace if place else odd
+    url = f"{server}/ws/workspaces/{workspace}/{place.format(odd=odd)}"
+    async with open_wire(url, bearer=desk.secret) as wire:
+        assert await wire.closed() == 4404
