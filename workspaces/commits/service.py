@@ -19,6 +19,7 @@ from workspaces import sql
 from workspaces.clock import now, rfc3339
 from workspaces.contracts import Actor, CommitResult, Enclosing, RequestIdentity
 from workspaces.documents.state import ranks_too_long
+from workspaces.documents.ydoc import is_panic
 from workspaces.errors import DomainError, IdempotencyMismatch, LinkInvalid, NotReversible, ViewOnly
 from workspaces.ids import new_id
 
@@ -119,8 +120,8 @@ def write(
             attempt.evict()
             if isinstance(error, Exception):
                 raise
-            if type(error).__name__ == "PanicException":
-                # pycrdt's panics are no Exception: unconverted they would take the whole thread along.
+            if is_panic(error):
+                # Unconverted it would take the whole thread along.
                 raise RuntimeError("a Yjs document failed; the commit was rolled back") from error
             raise
         attempt.publish()

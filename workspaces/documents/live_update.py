@@ -35,7 +35,7 @@ from .update_reader import (
     read_update,
 )
 from .values import MAX_TEXT, forbidden_in_texts
-from .ydoc import YDocument, client_id_of
+from .ydoc import YDocument, client_id_of, is_panic
 
 # What a socket message may hold at most.
 MAX_UPDATE_BYTES = 1024 * 1024
@@ -310,8 +310,7 @@ def apply_live(ydoc: YDocument, change: LiveChange, before: str) -> str:
         with structure_watched(ydoc) as hits:
             ydoc.apply_update(change.update)
     except BaseException as error:
-        # pycrdt's panics are no Exception.
-        if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+        if isinstance(error, Exception) or is_panic(error):
             raise LiveMismatch from error
         raise
     finally:

@@ -30,6 +30,11 @@ ORIGIN = "careervector"
 MAX_UNREAD = 64
 
 
+def is_panic(error: BaseException) -> bool:
+    """Whether pycrdt failed for good: its panics are no Exception, and are known by their name alone."""
+    return type(error).__name__ == "PanicException"
+
+
 class YDocument:
     """One live Yjs document with its roots at hand."""
 

@@ -20,15 +20,6 @@ from redis.exceptions import RedisError
 from workspaces import metrics
 from workspaces.errors import RateLimited
 
-DEFAULTS = {
-    "session": 20,
-    "workspace": 20,
-    "write": 120,
-    "turn": 20,
-    "diagnostic": 5,
-    "live_updates": 60,
-    "live_bytes": 256 * 1024,
-}
 _MOST_LOCAL = 50_000
 
 
@@ -39,7 +30,7 @@ def check_rate(limit: str, *, client: str | None = None, link: str | None = None
     """
     if not getattr(settings, "CAREERVECTOR_RATE_LIMITS_ON", True):
         return
-    allowed = getattr(settings, "CAREERVECTOR_RATE_LIMITS", DEFAULTS).get(limit, DEFAULTS[limit])
+    allowed = settings.CAREERVECTOR_RATE_LIMITS[limit]
     window_s = 1 if limit.startswith("live_") else 60
     subjects = [f"link:{link}"] if link else []
     if client is not None:

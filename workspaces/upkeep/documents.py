@@ -214,8 +214,7 @@ class _Check:
             self._say("log_unreadable", "its log is not one of Yjs updates")
             return None
         except BaseException as error:
-            # pycrdt's panics are no Exception.
-            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            if not isinstance(error, Exception) and not yjs.is_panic(error):
                 raise
             self._say("log_unreadable", f"its log cannot be read: {type(error).__name__}")
             return None

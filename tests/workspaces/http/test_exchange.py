@@ -308,7 +308,7 @@ def test_a_byte_order_mark_is_left_out_and_said(opened: Opened) -> None:
 
 def test_exports_and_imports_are_counted(opened: Opened, settings: Any) -> None:
     settings.CAREERVECTOR_RATE_LIMITS_ON = True
-    settings.CAREERVECTOR_RATE_LIMITS = {"write": 2}
+    settings.CAREERVECTOR_RATE_LIMITS = {**settings.CAREERVECTOR_RATE_LIMITS, "write": 2}
     assert opened.owner("GET", "export/notes.md").status_code == 200
     assert opened.owner("POST", "import", file()).status_code == 200
     for method, path, body in [("GET", "export", None), ("POST", "import", file())]:

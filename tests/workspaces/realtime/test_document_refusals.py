@@ -287,7 +287,7 @@ async def test_too_much_typing_in_a_second_closes_the_socket(
     desk: Desk, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.CAREERVECTOR_RATE_LIMITS_ON = True
-    settings.CAREERVECTOR_RATE_LIMITS = {**rate_limits.DEFAULTS, "live_updates": 5, "live_bytes": 10_000}
+    settings.CAREERVECTOR_RATE_LIMITS = {**settings.CAREERVECTOR_RATE_LIMITS, "live_updates": 5, "live_bytes": 10_000}
     # Time stands still: a slow machine would else see several windows.
     monkeypatch.setattr(rate_limits.time, "monotonic", lambda: 1_000_000.0)
     rate_limits.forget_local()
