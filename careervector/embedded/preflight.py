@@ -42,6 +42,7 @@ def require_free_port(host: str, port: int) -> None:
 def require_known_database() -> None:
     """Raise CannotStart when a newer version has changed the database, or it cannot be opened."""
     try:
+        _reach()
         applied = MigrationRecorder(connections[DEFAULT_DB_ALIAS]).applied_migrations()
         known = MigrationLoader(None).disk_migrations
         ours = {config.label for config in apps.get_app_configs()}
@@ -55,6 +56,16 @@ def require_known_database() -> None:
             f"the database was made by a newer version ({unknown[-1]} is not known here); "
             "update CareerVector or use another --data folder"
         )
+
+
+def _reach() -> None:
+    """One try, outside the pool, which would try again and again and log each time. Raises DatabaseError."""
+    probe = connections[DEFAULT_DB_ALIAS].copy()
+    probe.settings_dict["OPTIONS"] = {n: v for n, v in probe.settings_dict["OPTIONS"].items() if n != "pool"}
+    try:
+        probe.ensure_connection()
+    finally:
+        probe.close()
 
 
 def lock(path: Path) -> int:
