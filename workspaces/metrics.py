@@ -13,7 +13,7 @@ HUB_SLOW = Counter("careervector_hub_slow_subscribers", "Subscriptions ended bec
 HUB_DROPPED = Counter("careervector_hub_dropped", "Messages that could not be handed to other processes")
 HUB_RECONNECTS = Counter("careervector_hub_reconnects", "Times the link between processes was made anew")
 HUB_SUBSCRIPTIONS = Gauge("careervector_hub_subscriptions", "Open local subscriptions", multiprocess_mode="livesum")
-SOCKETS_CLOSED = Counter("careervector_sockets_closed", "Workspace sockets closed by the server", ["code"])
+SOCKETS_CLOSED = Counter("careervector_sockets_closed", "Sockets closed by the server, by code", ["code"])
 SOCKETS_OPEN = Gauge("careervector_sockets_open", "Open sockets by kind", ["kind"], multiprocess_mode="livesum")
 LIVE_UPDATES = Counter(
     "careervector_live_updates", "Live typing updates: accepted, known already, refused by code", ["outcome"]

@@ -16,10 +16,9 @@ from workspaces.documents.schema import MAX_ITEMS, MAX_STATE_BYTES
 from workspaces.documents.state import DocumentState, ordered_items
 from workspaces.documents.values import MAX_TEXT, ValueFlaw, clean_string
 
+from .import_plan import Operation
 from .resume_report import Report
 from .resume_shape import IDENTITY
-
-Operation = dict[str, Any]
 
 _PROFILE = "profile"
 # Yjs's own bytes: for an entry with its map and rank, and for each value. Measured, then rounded up.

@@ -105,9 +105,9 @@ class ValueReader:
             return None
         if _is_number(value):
             self.report.add(path, "type", "A number was written as text.", value)
-            return _digits(value)
+            return str(value)
         if isinstance(value, list) and (joined is not None or len(value) == 1):
-            parts = [_digits(part) if _is_number(part) else part for part in value if part is not None]
+            parts = [str(part) if _is_number(part) else part for part in value if part is not None]
             if parts and all(isinstance(part, str) for part in parts):
                 self.report.add(path, "type", "A list was written as text.", value)
                 return (joined or "").join(parts)
@@ -275,10 +275,6 @@ def _as_it_is(value: Any, kind: ValueType) -> Any:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-def _digits(value: float) -> str:
-    return str(value)
 
 
 def _whole(part: Any) -> int | None:

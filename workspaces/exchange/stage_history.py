@@ -10,7 +10,7 @@ Above: the table of applications. Pure: the rows come in as plain values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -43,14 +43,9 @@ class _Change:
     after: str | None
 
 
-@dataclass(slots=True)
-class _Past:
-    changes: list[_Change] = field(default_factory=list)
-
-
 def stage_steps(events: Iterable[PastEvent], current: Mapping[str, str]) -> dict[str, list[Step]]:
     """By application: its steps, oldest first. `current` maps each application to the stage that it is in now."""
-    past: dict[str, _Past] = {application: _Past() for application in current}
+    past: dict[str, list[_Change]] = {application: [] for application in current}
     for event in events:
         known = {change["path"]: change for change in event.changes or ()}
         for path in event.affected_paths:
@@ -59,10 +54,10 @@ def stage_steps(events: Iterable[PastEvent], current: Mapping[str, str]) -> dict
                 continue
             change = known.get(path, {})
             if path == application:
-                past[application].changes.append(_Change(event.at, None, _created_in(change)))
+                past[application].append(_Change(event.at, None, _created_in(change)))
             else:
-                past[application].changes.append(_Change(event.at, change.get("before"), change.get("after")))
-    return {application: _steps(entry.changes, current[application]) for application, entry in past.items()}
+                past[application].append(_Change(event.at, change.get("before"), change.get("after")))
+    return {application: _steps(changes, current[application]) for application, changes in past.items()}
 
 
 def _created_in(change: Mapping[str, Any]) -> str | None:
