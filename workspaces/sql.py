@@ -83,24 +83,31 @@ def _run(statement: str, params: Sequence[Any]) -> Any:
         return _on_postgresql(raw, statement, params)
 
 
-@contextmanager
-def direct() -> Iterator[None]:
+class direct:
     """Inside, on SQLite: this thread's statements go to the driver's connection, looked up once.
 
     Around one transaction's work, or a few reads. Nothing inside may catch a database's error and go on.
     """
-    database = connections[DEFAULT_DB_ALIAS]
-    if is_remote() or database.queries_logged or getattr(_local, "direct", None) is not None:
-        yield
-        return
-    database.ensure_connection()
-    database.validate_no_broken_transaction()
-    with database.wrap_database_errors:
+
+    __slots__ = ("_errors",)
+
+    def __enter__(self) -> None:
+        self._errors: Any = None
+        if is_remote() or getattr(_local, "direct", None) is not None:
+            return
+        database = connections[DEFAULT_DB_ALIAS]
+        if database.queries_logged:
+            return
+        database.ensure_connection()
+        database.validate_no_broken_transaction()
+        self._errors = database.wrap_database_errors
+        self._errors.__enter__()
         _local.direct = database.connection
-        try:
-            yield
-        finally:
+
+    def __exit__(self, *error: object) -> None:
+        if self._errors is not None:
             _local.direct = None
+            self._errors.__exit__(*error)
 
 
 def fetch_one(statement: str, params: Sequence[Any]) -> tuple[Any, ...] | None:

@@ -21,6 +21,8 @@ _COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan
 _SPACED = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
+_Path = tuple[Any, str | int] | None
+
 
 def check_arguments(value: object) -> dict[str, Any]:
     """`value` as a JSON object of at most 256 KiB and 16 levels. Raises InvalidRequest or TooLarge.
@@ -30,7 +32,8 @@ def check_arguments(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InvalidRequest("The arguments must be one JSON object.", flaws=[Flaw("", "type", "Not an object.")])
     size = 0
-    pending: list[tuple[Any, str, int]] = [(value, "", 0)]
+    # A path is the name behind the path above; it becomes text only where something is wrong.
+    pending: list[tuple[Any, _Path, int]] = [(value, None, 0)]
     while pending:
         entry, path, depth = pending.pop()
         if depth > MAX_DEPTH:
@@ -41,12 +44,12 @@ def check_arguments(value: object) -> dict[str, Any]:
                 if not isinstance(name, str):
                     raise _flawed(path, "type", "A property name must be text.")
                 size += _size_of(name, path) + 2
-                pending.append((inner, f"{path}/{name}"[:200] if path else name[:200], depth + 1))
+                pending.append((inner, (path, name), depth + 1))
         elif isinstance(entry, list):
             size += 2 + len(entry)
             if size > MAX_BYTES:
                 break
-            pending.extend((inner, f"{path}/{index}"[:200], depth + 1) for index, inner in enumerate(entry))
+            pending.extend([(inner, (path, index), depth + 1) for index, inner in enumerate(entry)])
         elif isinstance(entry, str):
             size += _size_of(entry, path)
         elif entry is None or isinstance(entry, bool):
@@ -88,7 +91,7 @@ def encoded_size(value: Any) -> int:
     return len(_SPACED.encode(value).encode())
 
 
-def _size_of(text: str, path: str) -> int:
+def _size_of(text: str, path: _Path) -> int:
     if len(text) > MAX_BYTES:
         raise TooLarge(f"The arguments are over {MAX_BYTES // 1024} KiB.")
     if _FORBIDDEN.search(text):
@@ -97,6 +100,10 @@ def _size_of(text: str, path: str) -> int:
     return len(text.encode()) + 2
 
 
-def _flawed(path: str, code: str, message: str) -> DomainError:
-    shown = _FORBIDDEN.sub("�", path)
+def _flawed(path: _Path, code: str, message: str) -> DomainError:
+    names: list[str] = []
+    while path is not None:
+        path, name = path
+        names.append(str(name)[:200])
+    shown = _FORBIDDEN.sub("�", "/".join(reversed(names))[:200])
     return InvalidRequest("The arguments are not plain JSON within the limits.", flaws=[Flaw(shown, code, message)])
