@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from careervector.embedded import valkey
@@ -70,27 +69,31 @@ def second_web(product: Product) -> Iterator[str]:
 
 
 class Listener:
-    """A page's socket; `seqs` are those of the commits that it brought, in order."""
+    """A page's socket; `seqs` are those of the commits that it brought, in order, after `start`."""
 
     def __init__(self, workspace: LiveWorkspace) -> None:
         self.seqs: list[int] = []
-        address = f"{workspace.origin.replace('http', 'ws', 1)}/ws/workspaces/{workspace.id}/"
-        headers = {"Authorization": f"Bearer {workspace.link}"}
-        self._socket = connect(address, additional_headers=headers, proxy=None, max_size=None)
-        self.start: int = json.loads(self._socket.recv())["seq"]
+        self.start = -1
+        self._address = f"{workspace.origin.replace('http', 'ws', 1)}/ws/workspaces/{workspace.id}/"
+        self._headers = {"Authorization": f"Bearer {workspace.link}"}
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
+        wait_for(lambda: self.start >= 0, what="the greeting of the socket")
 
     def _listen(self) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            for frame in self._socket:
-                message = json.loads(frame)
-                assert message["type"] != "resync"
-                if message["type"] == "commit":
-                    self.seqs.append(message["seq"])
+        with connect(self._address, additional_headers=self._headers, proxy=None, max_size=None) as socket:
+            self.start = json.loads(socket.recv())["seq"]
+            while not self._over.is_set():
+                with contextlib.suppress(TimeoutError):
+                    message = json.loads(socket.recv(timeout=0.2))
+                    # A resync would be one more way to miss nothing; here nothing may call for it.
+                    assert message["type"] != "resync"
+                    if message["type"] == "commit":
+                        self.seqs.append(message["seq"])
 
     def close(self) -> None:
-        self._socket.close()
+        self._over.set()
         self._thread.join(10)
 
 
