@@ -7,7 +7,8 @@ import time
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, ProgrammingError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from tests.factories import Writer, append, open_workspace, set_field
 from workspaces import sql
@@ -167,3 +168,27 @@ def test_a_link_that_was_revoked_while_a_commit_waited_for_the_workspace_is_refu
     thread.join(20)
     assert [type(entry) for entry in outcome] == [LinkInvalid]
     assert Document.objects.get(workspace=owner.workspace, doc_id="profile").clock == 1
+
+
+def test_inside_direct_everything_is_part_of_the_transaction_around_it(two: tuple[str, str]) -> None:
+    with pytest.raises(LinkInvalid), transaction.atomic(), sql.direct():
+        assert sql.write(LABEL, ["a", two[0]])
+        with sql.direct():
+            assert sql.fetch_one("SELECT label FROM workspaces_workspace WHERE id = %s", [two[0]]) == ("a",)
+        raise LinkInvalid
+    assert label(two[0]) == ""
+
+
+def test_an_error_inside_direct_is_django_s_and_the_next_transaction_works(two: tuple[str, str]) -> None:
+    with pytest.raises(ProgrammingError if sql.is_remote() else OperationalError):
+        with transaction.atomic(), sql.direct():
+            sql.execute("SELECT nothing FROM nowhere", [])
+    with transaction.atomic(), sql.direct():
+        assert sql.execute(LABEL, ["b", two[0]]) == 1
+    assert label(two[0]) == "b"
+
+
+def test_statements_inside_direct_are_seen_by_who_captures_queries(two: tuple[str, str]) -> None:
+    with CaptureQueriesContext(connection) as captured, transaction.atomic(), sql.direct():
+        sql.write(LABEL, ["a", two[0]])
+    assert [query["sql"][:6] for query in captured.captured_queries if "label" in query["sql"]] == ["UPDATE"]
