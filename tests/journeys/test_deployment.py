@@ -163,7 +163,7 @@ def test_an_address_that_a_client_claims_for_itself_does_not_count(proxy: Proxy)
 
 @needs_nginx
 @pytest.mark.parametrize(
-    ("path", "size"), [("/operations", 300_000), ("/operations", 700_000), ("/import", 36_000_000)]
+    ("path", "size"), [("/operations", 256 * 1024 + 1), ("/operations", 700_000), ("/import", 32 * 1024 * 1024 + 1)]
 )
 def test_too_much_is_the_same_problem_whoever_says_so(
     proxy: Proxy, workspace: ClusterWorkspace, path: str, size: int
