@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -51,13 +53,8 @@ def kill_postgresql(folder: Path, *, commits: int, seed: int) -> Row:
     if find_programs() is None:
         raise CannotPlay("PostgreSQL is not installed")
     chance = random.Random(seed)
-    place = folder / "postgresql"
-    place.mkdir(parents=True)
-    for above in (folder, *folder.parents):
-        # The server runs as another user, who must be able to get here.
-        if above == Path("/tmp") or above == Path("/"):
-            break
-        above.chmod(above.stat().st_mode | 0o111)
+    # The server runs as another user, who cannot enter the folders of the tests.
+    place = Path(tempfile.mkdtemp(prefix="faults-postgresql-"))
     server = PostgreSQL(place, durable=True).create().start()
     product = Product(folder / "data", DATABASE_URL=server.url())
     try:
@@ -78,3 +75,4 @@ def kill_postgresql(folder: Path, *, commits: int, seed: int) -> Row:
     finally:
         product.kill()
         server.stop()
+        shutil.rmtree(place)
