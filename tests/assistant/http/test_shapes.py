@@ -10,6 +10,7 @@ import pytest
 from assistant.http import shapes
 from tests.assistant.threads.room import Room
 from tests.workspaces.http.conftest import Api
+from workspaces.http.operations import UNDO_PREVIEW
 
 
 @pytest.mark.parametrize(
@@ -19,7 +20,7 @@ from tests.workspaces.http.conftest import Api
         ("threads/THREAD", shapes.ONE_THREAD),
         ("threads/THREAD/events", shapes.EVENTS),
         ("turns/TURN", shapes.TURN),
-        ("turns/TURN/undo", shapes.UNDO_PREVIEW),
+        ("turns/TURN/undo", UNDO_PREVIEW),
         ("connectors", shapes.CONNECTORS),
     ],
 )
