@@ -151,7 +151,7 @@ class _Merge:
         if update.epoch is not None and update.epoch != document.epoch:
             raise EpochGone
         identity = identity_of(self.workspace, document.doc_id, document.epoch)
-        change = read_live_update(update.update, warm.ydoc.ids(), identity, state.texts)
+        change = read_live_update(update.update, warm.ydoc, identity, state.texts)
         if change.text is None:
             # Also from a view link: whoever only reads sends what it has when it connects.
             self.found[index] = LiveApplied(None, b"")

@@ -180,7 +180,7 @@ class Planner:
             raise LiveUpdateRefused("The document is not there yet.")
         scratch = self._scratch_at(draft, row)
         before = draft.state.texts
-        change = read_live_update(update, scratch.ids(), identity_of(self.workspace, row.doc_id, row.epoch), before)
+        change = read_live_update(update, scratch, identity_of(self.workspace, row.doc_id, row.epoch), before)
         if change.text is None:
             return False
         if change.text != text:

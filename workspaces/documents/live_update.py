@@ -17,7 +17,8 @@ from workspaces.errors import EpochGone, LiveUpdateRefused
 
 from .contention import MAX_STEPS, MAX_UPDATE_STEPS
 from .following import structure_watched
-from .text_ids import TextIds, second_halves, united
+from .live_resent import is_same
+from .text_ids import second_halves, united
 from .update_bytes import Id, encode_id, encode_number
 from .update_reader import (
     DELETED,
@@ -83,12 +84,12 @@ class LiveMismatch(Exception):
     """An applied update did something else than was read in it. The live document must be thrown away."""
 
 
-def read_live_update(update: bytes, ids: TextIds, identity: Identity, texts: Mapping[str, str]) -> LiveChange:
+def read_live_update(update: bytes, ydoc: YDocument, identity: Identity, texts: Mapping[str, str]) -> LiveChange:
     """Checks an update against the document as it is. Raises LiveUpdateRefused and EpochGone."""
     if len(update) > MAX_UPDATE_BYTES:
         raise LiveUpdateRefused("The update is too large.")
     try:
-        return _Check(ids, identity, texts).run(update)
+        return _Check(ydoc, identity, texts).run(update)
     except MissingDependency as missing:
         if missing.needed[0] in identity.retired:
             raise EpochGone from None
@@ -102,8 +103,9 @@ def _refusal(why: str) -> LiveUpdateRefused:
 
 
 class _Check:
-    def __init__(self, ids: TextIds, identity: Identity, texts: Mapping[str, str]) -> None:
-        self.ids = ids
+    def __init__(self, ydoc: YDocument, identity: Identity, texts: Mapping[str, str]) -> None:
+        self.ids = ydoc.ids()
+        self.encode = ydoc.encode
         self.identity = identity
         self.texts = texts
         self.text: str | None = None
@@ -142,6 +144,9 @@ class _Check:
     def _new(self, client: int, group: list[Struct]) -> list[Struct]:
         """The structs that the document does not know, the first of them cut to what is new in it."""
         known = self.ids.known.get(client, 0)
+        if group[0].clock < known and not is_same(client, group, self.ids.known, self.encode):
+            # Its history is another one: to drop this unseen would lose what somebody typed without a word.
+            raise EpochGone
         new = [struct for struct in group if struct.end > known]
         if not new:
             return []

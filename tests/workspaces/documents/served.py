@@ -49,7 +49,7 @@ class Served:
         return doc
 
     def read(self, update: bytes) -> LiveChange:
-        return read_live_update(update, self.ydoc.ids(), IDENTITY, {"notes": self.content})
+        return read_live_update(update, self.ydoc, IDENTITY, {"notes": self.content})
 
     def take(self, update: bytes) -> LiveChange:
         change = self.read(update)

@@ -70,7 +70,7 @@ def test_the_first_characters_of_an_empty_text_name_their_parent() -> None:
     client: Doc[Any] = Doc(client_id=CLIENT)
     client.apply_update(ydoc.encode())
     update = change(client, lambda doc: root(doc, "texts")["body"].insert(0, "a"))
-    taken = read_live_update(update, ydoc.ids(), IDENTITY, {"body": ""})
+    taken = read_live_update(update, ydoc, IDENTITY, {"body": ""})
     assert taken == LiveChange("body", update, 1)
     assert apply_live(ydoc, taken, "") == "a"
 

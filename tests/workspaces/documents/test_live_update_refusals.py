@@ -202,14 +202,14 @@ def test_typing_in_two_texts_at_once_is_refused() -> None:
     client.apply_update(ydoc.encode())
     texts = {"body": "", "other": ""}
     one = change(client, lambda doc: root(doc, "texts")["body"].insert(0, "a"))
-    assert read_live_update(one, ydoc.ids(), IDENTITY, texts).text == "body"
+    assert read_live_update(one, ydoc, IDENTITY, texts).text == "body"
     change(client, lambda doc: root(doc, "texts")["other"].insert(0, "b"))
     with pytest.raises(LiveUpdateRefused, match="more than one text"):
-        read_live_update(client.get_update(), ydoc.ids(), IDENTITY, texts)
-    apply_live(ydoc, read_live_update(one, ydoc.ids(), IDENTITY, texts), "")
+        read_live_update(client.get_update(), ydoc, IDENTITY, texts)
+    apply_live(ydoc, read_live_update(one, ydoc, IDENTITY, texts), "")
     crossing = update_of(struct(b"\x01x", client=5, origin=(CLIENT, 0), right=next(iter(ydoc.ids().texts.values()))))
     with pytest.raises(LiveUpdateRefused):
-        read_live_update(crossing, ydoc.ids(), IDENTITY, texts)
+        read_live_update(crossing, ydoc, IDENTITY, texts)
 
 
 @pytest.mark.parametrize(
