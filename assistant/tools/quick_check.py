@@ -22,8 +22,11 @@ _TYPES: Mapping[str, Check] = {
     "integer": lambda value: type(value) is int,
     "number": lambda value: type(value) in (int, float),
 }
-_UNSURE: Check = lambda value: False  # noqa: E731
 _SILENT = frozenset({"description", "title", "$defs"})
+
+
+def _unsure(value: Any) -> bool:
+    return False
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
@@ -34,10 +37,10 @@ def compiled(schema: Mapping[str, Any]) -> Check:
             continue
         make = _KEYWORDS.get(keyword)
         if make is None:
-            return _UNSURE
+            return _unsure
         checks.append(make(expected))
     if "properties" in schema and schema.get("additionalProperties") is not False:
-        return _UNSURE
+        return _unsure
     parts = tuple(checks)
     return lambda value: all([check(value) for check in parts])
 
@@ -70,7 +73,7 @@ def _required(expected: list[str]) -> Check:
 
 def _additional(expected: Any) -> Check:
     # What is not named at all, `_properties` has refused already.
-    return _anything if expected is False else _UNSURE
+    return _anything if expected is False else _unsure
 
 
 def _items(expected: Mapping[str, Any]) -> Check:

@@ -29,8 +29,11 @@ def plainer(sentence: Sentence) -> Sentence | None:
     for rule in (_RIGHTED, _CARRIED, _RECORDED):
         match = rule.match(sentence.folded[:400])
         if match is not None:
-            start, end = match.span("drop")
-            if start == 0:
-                return sentence.part(end, len(sentence.folded))
-            return sentence.replaced(lambda _, a=start, b=end: ((a, b, ""),))  # type: ignore[misc]
+            return _without(sentence, *match.span("drop"))
     return None
+
+
+def _without(sentence: Sentence, start: int, end: int) -> Sentence:
+    if start == 0:
+        return sentence.part(end, len(sentence.folded))
+    return sentence.replaced(lambda _: ((start, end, ""),))
